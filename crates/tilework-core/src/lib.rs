@@ -1,0 +1,12 @@
+//! The language of Tilework: what to compute, without saying where.
+//!
+//! Pure: no device, no file, no clock, no thread, no async. Everything above this crate speaks in its nouns:
+//! [`dtype::DType`], [`shape::Shape`], [`layout::Layout`] and [`plan::Plan`].
+
+pub mod dtype;
+pub mod error;
+pub mod layout;
+pub mod plan;
+pub mod shape;
+
+pub use error::{Error, ErrorKind, Result};
