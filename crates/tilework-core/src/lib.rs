@@ -4,9 +4,15 @@
 //! [`dtype::DType`], [`shape::Shape`], [`layout::Layout`] and [`plan::Plan`].
 
 pub mod dtype;
+pub mod emit;
 pub mod error;
+pub mod expr;
+pub mod fused;
+pub mod host;
 pub mod layout;
+pub mod math;
 pub mod plan;
 pub mod shape;
+pub mod vm;
 
 pub use error::{Error, ErrorKind, Result};

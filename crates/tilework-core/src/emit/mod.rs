@@ -1,0 +1,248 @@
+//! Fused expressions to WGSL.
+//!
+//! A [`KernelBuilder`] puts a program together from three kinds of text: hand-written `.wgsl` files, functions generated from
+//! [`Fused`] expressions, and whatever those use of a *number module* (`number_f32.wgsl`), which defines `Num` and `num_add`,
+//! `num_sin` ... so that precision is one swapped file. Bindings and the `Params` struct are generated too, from the same
+//! lists that fill them: host and shader cannot disagree about a layout.
+//!
+//! A hand-written kernel therefore declares no bindings. It calls the sources and sinks it was built with, by name:
+//! `x(i)` is element `i` of an input (an expression may be fused into it), `y(i, value)` stores a result (likewise).
+
+mod function;
+mod link;
+
+pub use link::link;
+
+use crate::dtype::DType;
+use crate::fused::{Fused, LeafSource};
+use crate::plan::{Access, Binding, KernelSource, Pass, Patch};
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// The f32 number module.
+pub const NUMBER_F32: &str = include_str!("number_f32.wgsl");
+/// Integers and truth values, the same in every precision.
+pub const INTEGER: &str = include_str!("integer.wgsl");
+/// The kernel of a fused expression alone.
+pub const MAP: &str = include_str!("map.wgsl");
+
+/// Invocations of a workgroup in kernels without workgroup memory.
+pub const WORKGROUP: u32 = 256;
+
+/// Where the buffers of a pass are: plan slot of every step input.
+pub type Slots<'a> = &'a [usize];
+
+/// Assembles one pass.
+#[derive(Debug)]
+pub struct KernelBuilder {
+    label: String,
+    files: Vec<&'static str>,
+    number: &'static str,
+    prelude: String,
+    generated: String,
+    fields: Vec<&'static str>,
+    field_names: Vec<String>,
+    params: Vec<u32>,
+    patches: Vec<Patch>,
+    bindings: Vec<(Binding, DType)>,
+    overrides: Vec<(&'static str, u32)>,
+}
+
+impl KernelBuilder {
+    /// A kernel called `label` in profiles and errors.
+    pub fn new(label: impl Into<String>) -> KernelBuilder {
+        KernelBuilder {
+            label: label.into(),
+            files: Vec::new(),
+            number: NUMBER_F32,
+            prelude: String::new(),
+            generated: String::new(),
+            fields: Vec::new(),
+            field_names: Vec::new(),
+            params: Vec::new(),
+            patches: Vec::new(),
+            bindings: Vec::new(),
+            overrides: Vec::new(),
+        }
+    }
+
+    /// The kernel of `fused` alone: every root is stored to the plan slot of `outputs` with the same position.
+    pub fn map(label: impl Into<String>, fused: &Fused, slots: Slots<'_>, outputs: &[(usize, DType)]) -> KernelBuilder {
+        let mut builder = KernelBuilder::new(label).file(MAP).param("n_elements", fused.grid.n_elements() as u32);
+        builder.element("map_element", fused, slots, outputs);
+        builder
+    }
+
+    /// Replaces the number module.
+    #[must_use]
+    pub fn number_module(mut self, module: &'static str) -> Self {
+        self.number = module;
+        self
+    }
+
+    /// Adds a hand-written file.
+    #[must_use]
+    pub fn file(mut self, text: &'static str) -> Self {
+        self.files.push(text);
+        self
+    }
+
+    /// Adds one generated prelude line, `const NAME: u32 = value;`.
+    #[must_use]
+    pub fn constant(mut self, name: &str, value: u32) -> Self {
+        _ = writeln!(self.prelude, "const {name}: u32 = {value}u;");
+        self
+    }
+
+    /// Adds any other prelude line, such as an alias of an element type.
+    #[must_use]
+    pub fn prelude(mut self, line: &str) -> Self {
+        self.prelude.push_str(line);
+        self.prelude.push('\n');
+        self
+    }
+
+    /// Adds the `u32` parameter `params.<name>`.
+    #[must_use]
+    pub fn param(mut self, name: &str, value: u32) -> Self {
+        self.field(name.to_owned(), "u32", value);
+        self
+    }
+
+    /// Adds the `f32` parameter `params.<name>`.
+    #[must_use]
+    pub fn param_f32(mut self, name: &str, value: f32) -> Self {
+        self.field(name.to_owned(), "f32", value.to_bits());
+        self
+    }
+
+    /// Sets an `override` of a hand-written file.
+    #[must_use]
+    pub fn set_override(mut self, name: &'static str, value: u32) -> Self {
+        self.overrides.push((name, value));
+        self
+    }
+
+    /// Defines `fn <name>(i: u32) -> T`: the first root of `fused` at grid element `i`.
+    #[must_use]
+    pub fn source(mut self, name: &str, fused: &Fused, slots: Slots<'_>) -> Self {
+        let root = fused.expr.roots[0] as usize;
+        let scalar = fused.expr.nodes[root].scalar();
+        let body = self.body(name, fused, slots);
+        _ = writeln!(
+            self.generated,
+            "fn {name}(i: u32) -> {} {{\n{body}    return v{root};\n}}",
+            scalar.wgsl_type()
+        );
+        self
+    }
+
+    /// Defines `fn <name>(i: u32, result: T)`: stores a result of type `from` to plan slot `to` of type `stored`, passing it
+    /// through `epilogue` first if there is one.
+    #[must_use]
+    pub fn sink(mut self, name: &str, from: DType, to: usize, stored: DType, epilogue: Option<(&Fused, Slots<'_>)>) -> Self {
+        let output = self.bind(to, Access::Write, stored);
+        let result_type = from.scalar().wgsl_type();
+        let (body, value) = match epilogue {
+            None => (String::new(), "result".to_owned()),
+            Some((fused, slots)) => (self.body(name, fused, slots), format!("v{}", fused.expr.roots[0])),
+        };
+        _ = writeln!(
+            self.generated,
+            "fn {name}(i: u32, result: {result_type}) {{\n{body}    {output}[i] = {};\n}}",
+            function::to_storage(&value, stored)
+        );
+        self
+    }
+
+    /// Finishes the pass. `workgroups` must respect the device's limits.
+    pub fn build(self, workgroups: [u32; 3]) -> Pass {
+        let mut head = String::new();
+        for (index, (binding, dtype)) in self.bindings.iter().enumerate() {
+            let (access, name) = match binding.access {
+                Access::Read => ("read", format!("in{index}")),
+                Access::Write => ("read_write", format!("out{index}")),
+            };
+            let element = function::storage_type(*dtype);
+            _ = writeln!(head, "@group(0) @binding({index}) var<storage, {access}> {name}: array<{element}>;");
+        }
+        head.push_str("struct Params {\n");
+        for (name, wgsl_type) in self.field_names.iter().zip(&self.fields) {
+            _ = writeln!(head, "    {name}: {wgsl_type},");
+        }
+        if self.fields.is_empty() {
+            head.push_str("    unused: u32,\n");
+        }
+        _ = writeln!(head, "}}\n@group(0) @binding({}) var<uniform> params: Params;", self.bindings.len());
+        head.push_str(&self.prelude);
+        let program: String = [&self.generated[..]].into_iter().chain(self.files.iter().copied()).collect::<Vec<_>>().join("\n");
+        let linked = link(&program, &[self.number, INTEGER]);
+        let mut parts: Vec<Cow<'static, str>> = vec![head.into(), self.generated.into()];
+        parts.extend(self.files.into_iter().map(Cow::Borrowed));
+        parts.push(linked.into());
+        Pass {
+            kernel: Arc::new(KernelSource { label: self.label, parts, overrides: self.overrides }),
+            bindings: self.bindings.into_iter().map(|(binding, _)| binding).collect(),
+            params: if self.params.is_empty() { vec![0] } else { self.params },
+            patches: self.patches,
+            workgroups,
+        }
+    }
+
+    /// Defines `fn <name>(i: u32)`, which computes every root and stores it.
+    fn element(&mut self, name: &str, fused: &Fused, slots: Slots<'_>, outputs: &[(usize, DType)]) {
+        let body = self.body(name, fused, slots);
+        let mut stores = String::new();
+        for (&root, &(slot, dtype)) in fused.expr.roots.iter().zip(outputs) {
+            let output = self.bind(slot, Access::Write, dtype);
+            _ = writeln!(stores, "    {output}[i] = {};", function::to_storage(&format!("v{root}"), dtype));
+        }
+        _ = writeln!(self.generated, "fn {name}(i: u32) {{\n{body}{stores}}}");
+    }
+
+    /// Statements that define `v<k>` for every node of `fused`.
+    fn body(&mut self, name: &str, fused: &Fused, slots: Slots<'_>) -> String {
+        let mut body = function::Body::new(name, fused);
+        body.emit(self, slots)
+    }
+
+    /// The shader's name of a plan slot, bound once per pass.
+    fn bind(&mut self, slot: usize, access: Access, dtype: DType) -> String {
+        let wanted = Binding { slot, access };
+        let known = self.bindings.iter().position(|(binding, bound)| {
+            *binding == wanted && function::storage_type(*bound) == function::storage_type(dtype)
+        });
+        let index = known.unwrap_or_else(|| {
+            self.bindings.push((wanted, dtype));
+            self.bindings.len() - 1
+        });
+        if access == Access::Read { format!("in{index}") } else { format!("out{index}") }
+    }
+
+    fn field(&mut self, name: String, wgsl_type: &'static str, value: u32) {
+        self.field_names.push(name);
+        self.fields.push(wgsl_type);
+        self.params.push(value);
+    }
+
+    fn patched_field(&mut self, name: String, wgsl_type: &'static str, scalar: usize) {
+        self.patches.push(Patch { word: self.params.len(), scalar });
+        self.field(name, wgsl_type, 0);
+    }
+}
+
+/// How many storage buffers a kernel of `fused` with `n_outputs` outputs binds.
+pub fn storage_buffers(fused: &Fused, n_outputs: usize) -> usize {
+    let buffers = fused.leaves.iter().filter_map(|leaf| match leaf.source {
+        LeafSource::Buffer { input, .. } => Some(input),
+        _ => None,
+    });
+    let mut distinct: Vec<usize> = buffers.collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.len() + n_outputs
+}
+
+#[cfg(test)]
+mod tests;

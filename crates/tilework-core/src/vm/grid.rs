@@ -1,0 +1,245 @@
+//! Walking a grid: chunks of leaves in, chunks of results out.
+
+use super::kernels::{Frame, execute};
+use super::program::{Operand, Program};
+use super::{CHUNK, Float, vectorized};
+use crate::dtype::Scalar;
+use crate::expr::Value;
+use crate::fused::{Fused, LeafSource};
+use crate::host::HostBuffer;
+
+/// Elements of any type, borrowed.
+#[derive(Clone, Copy, Debug)]
+pub enum HostSlice<'a> {
+    /// 32-bit floats.
+    F32(&'a [f32]),
+    /// 64-bit floats.
+    F64(&'a [f64]),
+    /// Integers and truth values, by their bits.
+    Words(&'a [u32]),
+}
+
+impl<'a> From<&'a HostBuffer> for HostSlice<'a> {
+    fn from(buffer: &'a HostBuffer) -> Self {
+        match buffer {
+            HostBuffer::F32(data) => HostSlice::F32(data),
+            HostBuffer::F64(data) => HostSlice::F64(data),
+            HostBuffer::I32(data) => HostSlice::Words(bytemuck::cast_slice(data)),
+            HostBuffer::U32(data) | HostBuffer::Bool(data) => HostSlice::Words(data),
+        }
+    }
+}
+
+/// One leaf, ready to be read chunk by chunk.
+struct Reader<'a> {
+    source: ReaderSource<'a>,
+    scalar: Scalar,
+    offset: usize,
+    /// Strides over the merged axes.
+    strides: Vec<isize>,
+    /// Elements follow each other, so a chunk is a slice.
+    in_place: bool,
+}
+
+enum ReaderSource<'a> {
+    Data(HostSlice<'a>),
+    Offset,
+}
+
+/// Evaluates a [`Fused`] chunk by chunk. Each thread has its own; it holds the scratch registers.
+pub struct Evaluator<'a, F> {
+    program: &'a Program,
+    sizes: Vec<usize>,
+    readers: Vec<Reader<'a>>,
+    nums: Vec<Vec<F>>,
+    words: Vec<Vec<u32>>,
+    leaf_nums: Vec<Vec<F>>,
+    leaf_words: Vec<Vec<u32>>,
+}
+
+impl<'a, F: Float> Evaluator<'a, F> {
+    /// Prepares to evaluate `fused`, already flattened to `program`, reading `inputs` and using `scalars` as parameters.
+    pub fn new(fused: &Fused, program: &'a Program, inputs: &[HostSlice<'a>], scalars: &[Value]) -> Evaluator<'a, F> {
+        let (sizes, strides) = fused.merged();
+        let readers = fused.leaves.iter().zip(strides).zip(&program.leaves).map(|((leaf, strides), &scalar)| {
+            let source = match leaf.source {
+                LeafSource::Buffer { input, .. } => ReaderSource::Data(inputs[input]),
+                LeafSource::Offset => ReaderSource::Offset,
+                // By convention the op's own results are the last input.
+                LeafSource::Result => ReaderSource::Data(inputs[inputs.len() - 1]),
+            };
+            let same_type = match (&source, scalar) {
+                (ReaderSource::Data(data), Scalar::Num) => F::of_slice(data).is_some(),
+                (ReaderSource::Data(HostSlice::Words(_)), _) => true,
+                _ => false,
+            };
+            let in_place = same_type && (sizes.is_empty() || (sizes.len() == 1 && strides[0] == 1));
+            Reader { source, scalar, offset: leaf.layout.offset, strides, in_place }
+        });
+        let readers: Vec<Reader<'a>> = readers.collect();
+        let chunk_if = |wanted: bool| if wanted { CHUNK } else { 0 };
+        let mut evaluator = Evaluator {
+            nums: vec![vec![F::default(); CHUNK]; program.n_nums],
+            words: vec![vec![0; CHUNK]; program.n_words],
+            leaf_nums: readers.iter().map(|r| vec![F::default(); chunk_if(!r.in_place && r.scalar == Scalar::Num)]).collect(),
+            leaf_words: readers.iter().map(|r| vec![0; chunk_if(!r.in_place && r.scalar != Scalar::Num)]).collect(),
+            program,
+            sizes,
+            readers,
+        };
+        evaluator.fill_constants(fused, scalars);
+        evaluator
+    }
+
+    fn fill_constants(&mut self, fused: &Fused, scalars: &[Value]) {
+        let params = self.program.params.iter().map(|&(register, slot, scalar)| {
+            let value = fused.params.get(slot).and_then(|&scalar| scalars.get(scalar)).copied().unwrap_or(Value::num(0.0));
+            (register, Value::from_f64(value.to_f64(), scalar))
+        });
+        for (register, value) in self.program.constants.iter().copied().chain(params) {
+            match value {
+                Value::Num(_) => self.nums[register as usize].fill(F::from_f64(value.to_f64())),
+                Value::Int(value) => self.words[register as usize].fill(value as u32),
+                Value::Uint(value) => self.words[register as usize].fill(value),
+                Value::Bool(value) => self.words[register as usize].fill(u32::from(value)),
+            }
+        }
+    }
+
+    /// Evaluates `len` (at most [`CHUNK`]) elements from `start` on; then [`Self::num`] and [`Self::word`] give the results.
+    pub fn run(&mut self, start: usize, len: usize) {
+        debug_assert!(len <= CHUNK);
+        for (k, reader) in self.readers.iter().enumerate() {
+            if !reader.in_place {
+                gather(reader, &self.sizes, start, len, &mut self.leaf_nums[k], &mut self.leaf_words[k]);
+            }
+        }
+        let in_place_num = |k: usize, reader: &Reader<'a>| match (&reader.source, reader.in_place, reader.scalar) {
+            (ReaderSource::Data(data), true, Scalar::Num) => {
+                F::of_slice(data).map_or(&[][..], |data| &data[reader.offset + start..][..len])
+            }
+            _ => {
+                let gathered: &[F] = &self.leaf_nums[k];
+                gathered
+            }
+        };
+        let leaf_nums: Vec<&[F]> = self.readers.iter().enumerate().map(|(k, r)| in_place_num(k, r)).collect();
+        let in_place_word = |k: usize, reader: &Reader<'a>| match (&reader.source, reader.in_place) {
+            (ReaderSource::Data(HostSlice::Words(data)), true) => &data[reader.offset + start..][..len],
+            _ => {
+                let gathered: &[u32] = &self.leaf_words[k];
+                gathered
+            }
+        };
+        let leaf_words: Vec<&[u32]> = self.readers.iter().enumerate().map(|(k, r)| in_place_word(k, r)).collect();
+        let program = self.program;
+        let mut frame =
+            Frame { nums: &mut self.nums, words: &mut self.words, leaf_nums: &leaf_nums, leaf_words: &leaf_words, len };
+        vectorized(
+            #[inline(always)]
+            || program.code.iter().for_each(|instr| execute(&mut frame, instr)),
+        );
+    }
+
+    /// Result `root` of the last chunk, a float.
+    pub fn num(&self, root: usize, start: usize, len: usize) -> &[F] {
+        match self.program.roots[root].0 {
+            Operand::Reg(register) => &self.nums[register as usize][..len],
+            Operand::Leaf(leaf) => match (&self.readers[leaf as usize], self.leaf_nums[leaf as usize].is_empty()) {
+                (Reader { source: ReaderSource::Data(data), offset, in_place: true, .. }, _) => {
+                    F::of_slice(data).map_or(&[], |data| &data[offset + start..][..len])
+                }
+                _ => &self.leaf_nums[leaf as usize][..len],
+            },
+        }
+    }
+
+    /// Result `root` of the last chunk, an integer or truth value.
+    pub fn word(&self, root: usize, start: usize, len: usize) -> &[u32] {
+        match self.program.roots[root].0 {
+            Operand::Reg(register) => &self.words[register as usize][..len],
+            Operand::Leaf(leaf) => match &self.readers[leaf as usize] {
+                Reader { source: ReaderSource::Data(HostSlice::Words(data)), offset, in_place: true, .. } => {
+                    &data[offset + start..][..len]
+                }
+                _ => &self.leaf_words[leaf as usize][..len],
+            },
+        }
+    }
+}
+
+/// Copies `len` elements from grid position `start` on into a chunk, run by run along the innermost axis.
+fn gather<F: Float>(
+    reader: &Reader<'_>,
+    sizes: &[usize],
+    start: usize,
+    len: usize,
+    nums: &mut [F],
+    words: &mut [u32],
+) {
+    match (&reader.source, reader.scalar) {
+        (ReaderSource::Offset, Scalar::Num) => {
+            runs(reader, sizes, start, len, |to, from, stride, n| {
+                (0..n).for_each(|i| nums[to + i] = F::from_f64((from + i as isize * stride) as f64));
+            });
+        }
+        (ReaderSource::Offset, _) => {
+            runs(reader, sizes, start, len, |to, from, stride, n| {
+                (0..n).for_each(|i| words[to + i] = (from + i as isize * stride) as u32);
+            });
+        }
+        (ReaderSource::Data(HostSlice::Words(data)), _) => {
+            runs(reader, sizes, start, len, |to, from, stride, n| copy_run(&mut words[to..to + n], data, from, stride, |x| x));
+        }
+        (ReaderSource::Data(data @ HostSlice::F32(slice)), _) => match F::of_slice(data) {
+            Some(data) => {
+                runs(reader, sizes, start, len, |to, from, stride, n| copy_run(&mut nums[to..to + n], data, from, stride, |x| x))
+            }
+            None => runs(reader, sizes, start, len, |to, from, stride, n| {
+                copy_run(&mut nums[to..to + n], slice, from, stride, |x| F::from_f64(f64::from(x)));
+            }),
+        },
+        (ReaderSource::Data(data @ HostSlice::F64(slice)), _) => match F::of_slice(data) {
+            Some(data) => {
+                runs(reader, sizes, start, len, |to, from, stride, n| copy_run(&mut nums[to..to + n], data, from, stride, |x| x))
+            }
+            None => runs(reader, sizes, start, len, |to, from, stride, n| {
+                copy_run(&mut nums[to..to + n], slice, from, stride, F::from_f64);
+            }),
+        },
+    }
+}
+
+#[inline(always)]
+fn copy_run<T: Copy, U>(to: &mut [U], data: &[T], from: isize, stride: isize, convert: impl Fn(T) -> U)
+where
+    U: Copy,
+{
+    match stride {
+        0 => to.fill(convert(data[from as usize])),
+        1 => to.iter_mut().zip(&data[from as usize..]).for_each(|(to, &x)| *to = convert(x)),
+        _ => to.iter_mut().enumerate().for_each(|(i, to)| *to = convert(data[(from + i as isize * stride) as usize])),
+    }
+}
+
+/// Calls `run(chunk position, element offset, stride, count)` for each even stretch of a leaf under the chunk.
+fn runs(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usize, mut run: impl FnMut(usize, isize, isize, usize)) {
+    let Some((&inner, outer)) = sizes.split_last() else {
+        return run(0, reader.offset as isize, 0, len);
+    };
+    let stride = reader.strides[outer.len()];
+    let mut done = 0;
+    while done < len {
+        let position = start + done;
+        let column = position % inner;
+        let mut rest = position / inner;
+        let mut from = reader.offset as isize + column as isize * stride;
+        for (axis, &size) in outer.iter().enumerate().rev() {
+            from += (rest % size) as isize * reader.strides[axis];
+            rest /= size;
+        }
+        let n = (inner - column).min(len - done);
+        run(done, from, stride, n);
+        done += n;
+    }
+}

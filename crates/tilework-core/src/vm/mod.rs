@@ -1,0 +1,70 @@
+//! Expressions on the CPU: a linear program over chunks of lanes.
+//!
+//! A [`Program`] is an expression flattened into instructions, each of which processes a chunk of [`CHUNK`] elements in one
+//! loop that the compiler vectorises. A chunk of every live register fits into the first-level cache, so a chain of ten
+//! operations reads memory once and writes it once; the cost of interpreting is paid once per chunk and disappears. There is
+//! no code generation at run time, so the same program runs in WASM.
+//!
+//! Registers come in two files: floats (`f32` or `f64`, the `F` of everything here) and 32-bit words (integers and truth
+//! values). Leaves that lie evenly in memory are read in place; others are gathered into a chunk first, by `grid.rs`.
+
+mod grid;
+mod kernels;
+mod program;
+mod simd;
+
+pub use grid::{Evaluator, HostSlice};
+pub use program::Program;
+pub use simd::{Level, level, vectorized};
+
+/// Lanes of a chunk: 4 KB of `f32` per register, so that a dozen of them stay in a 32 KB cache.
+pub const CHUNK: usize = 1024;
+
+/// The float type of a vm run.
+pub trait Float: crate::expr::Real + bytemuck::Pod + Default + Send + Sync {
+    /// From a constant or another precision.
+    fn from_f64(value: f64) -> Self;
+    /// To the widest float.
+    fn to_f64(self) -> f64;
+    /// Truncating, saturating conversion; NaN gives 0.
+    fn to_i32(self) -> i32;
+    /// Truncating, saturating conversion; NaN gives 0.
+    fn to_u32(self) -> u32;
+    /// Elements of a buffer that already has this type.
+    fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]>;
+}
+
+macro_rules! float {
+    ($float:ident, $Variant:ident) => {
+        impl Float for $float {
+            #[inline(always)]
+            fn from_f64(value: f64) -> Self {
+                value as $float
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            #[inline(always)]
+            fn to_i32(self) -> i32 {
+                self as i32
+            }
+            #[inline(always)]
+            fn to_u32(self) -> u32 {
+                self as u32
+            }
+            #[inline(always)]
+            fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]> {
+                match slice {
+                    HostSlice::$Variant(data) => Some(data),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+float!(f32, F32);
+float!(f64, F64);
+
+#[cfg(test)]
+mod tests;

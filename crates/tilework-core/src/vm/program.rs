@@ -1,0 +1,159 @@
+//! From an expression to instructions with few registers.
+
+use crate::dtype::Scalar;
+use crate::expr::{Node, ScalarOp, Signature, Value};
+
+/// Where an instruction finds an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    /// A register of the file its type belongs to.
+    Reg(u16),
+    /// Leaf `k` of the expression.
+    Leaf(u16),
+}
+
+/// One operation on a chunk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instr {
+    pub(super) op: ScalarOp,
+    /// Type of the arguments (for `Select`, of the two values).
+    pub(super) operand: Scalar,
+    pub(super) args: [Operand; 3],
+    pub(super) out: u16,
+}
+
+/// A flattened expression. Register numbers are reused as soon as a value is dead.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(super) code: Vec<Instr>,
+    /// Registers of the float file.
+    pub(super) n_nums: usize,
+    /// Registers of the word file.
+    pub(super) n_words: usize,
+    /// Registers holding constants, filled once per run.
+    pub(super) constants: Vec<(u16, Value)>,
+    /// Registers holding parameters: (register, parameter, type).
+    pub(super) params: Vec<(u16, usize, Scalar)>,
+    /// The results.
+    pub(super) roots: Vec<(Operand, Scalar)>,
+    /// Type of each leaf.
+    pub(super) leaves: Vec<Scalar>,
+}
+
+impl Program {
+    /// Flattens an expression.
+    pub fn new(expr: &Signature) -> Program {
+        Compiler::new(expr).run()
+    }
+
+    /// Types of the results.
+    pub fn result_types(&self) -> Vec<Scalar> {
+        self.roots.iter().map(|&(_, scalar)| scalar).collect()
+    }
+}
+
+struct Compiler<'a> {
+    expr: &'a Signature,
+    /// Index of the last instruction that reads each node; roots are never dead.
+    last_use: Vec<usize>,
+    place: Vec<Operand>,
+    free_nums: Vec<u16>,
+    free_words: Vec<u16>,
+    program: Program,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(expr: &'a Signature) -> Self {
+        let mut last_use = vec![0; expr.nodes.len()];
+        for (index, node) in expr.nodes.iter().enumerate() {
+            for arg in node.args() {
+                last_use[arg.index()] = index;
+            }
+        }
+        for &root in &expr.roots {
+            last_use[root as usize] = usize::MAX;
+        }
+        let program = Program {
+            code: Vec::new(),
+            n_nums: 0,
+            n_words: 0,
+            constants: Vec::new(),
+            params: Vec::new(),
+            roots: Vec::new(),
+            leaves: Vec::new(),
+        };
+        Compiler { expr, last_use, place: Vec::new(), free_nums: Vec::new(), free_words: Vec::new(), program }
+    }
+
+    fn run(mut self) -> Program {
+        for (index, node) in self.expr.nodes.iter().enumerate() {
+            let operand = match *node {
+                Node::Leaf { slot, scalar } => {
+                    let slot = slot as usize;
+                    if self.program.leaves.len() <= slot {
+                        self.program.leaves.resize(slot + 1, Scalar::Num);
+                    }
+                    self.program.leaves[slot] = scalar;
+                    Operand::Leaf(slot as u16)
+                }
+                Node::Const(value) => {
+                    let register = self.pinned(value.scalar());
+                    self.program.constants.push((register, value));
+                    Operand::Reg(register)
+                }
+                Node::Param { slot, scalar } => {
+                    let register = self.pinned(scalar);
+                    self.program.params.push((register, slot as usize, scalar));
+                    Operand::Reg(register)
+                }
+                Node::Op { op, args, operand } => {
+                    // The result gets its register before the arguments give theirs back: no kernel writes what it reads.
+                    let out = self.allocate(node.scalar());
+                    self.release(node, index);
+                    let args = args.map(|arg| self.place[arg.index()]);
+                    self.program.code.push(Instr { op, operand, args, out });
+                    Operand::Reg(out)
+                }
+            };
+            self.place.push(operand);
+        }
+        self.program.roots = self
+            .expr
+            .roots
+            .iter()
+            .map(|&root| (self.place[root as usize], self.expr.nodes[root as usize].scalar()))
+            .collect();
+        self.program
+    }
+
+    /// Gives back the registers of arguments that `node`, the instruction for node `index`, is the last to read.
+    fn release(&mut self, node: &Node, index: usize) {
+        let mut done: Vec<usize> = Vec::new();
+        for arg in node.args().iter().map(|arg| arg.index()) {
+            let is_value = matches!(self.expr.nodes[arg], Node::Op { .. });
+            if is_value && self.last_use[arg] == index && !done.contains(&arg) {
+                done.push(arg);
+                if let Operand::Reg(register) = self.place[arg] {
+                    self.file(self.expr.nodes[arg].scalar()).push(register);
+                }
+            }
+        }
+    }
+
+    fn file(&mut self, scalar: Scalar) -> &mut Vec<u16> {
+        if scalar == Scalar::Num { &mut self.free_nums } else { &mut self.free_words }
+    }
+
+    fn allocate(&mut self, scalar: Scalar) -> u16 {
+        match self.file(scalar).pop() {
+            Some(register) => register,
+            None => self.pinned(scalar),
+        }
+    }
+
+    fn pinned(&mut self, scalar: Scalar) -> u16 {
+        let count = if scalar == Scalar::Num { &mut self.program.n_nums } else { &mut self.program.n_words };
+        *count += 1;
+        (*count - 1) as u16
+    }
+}

@@ -1,0 +1,127 @@
+//! What CPU kernels read and write.
+
+use crate::threads::Threads;
+use tilework_core::dtype::{DType, Scalar};
+use tilework_core::expr::Value;
+use tilework_core::fused::Fused;
+use tilework_core::host::HostBuffer;
+use tilework_core::layout::Layout;
+use tilework_core::vm::{CHUNK, Evaluator, Float, HostSlice, Program};
+
+/// An input of a CPU kernel: a fused expression with its data.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuInput<'a> {
+    /// The expression.
+    pub fused: &'a Fused,
+    /// The same, flattened.
+    pub program: &'a Program,
+    /// The step's buffers.
+    pub slices: &'a [HostSlice<'a>],
+    /// Values of parameters.
+    pub scalars: &'a [Value],
+}
+
+impl<'a> CpuInput<'a> {
+    /// An evaluator of its own for one thread.
+    pub fn evaluator<F: Float>(&self) -> Evaluator<'a, F> {
+        Evaluator::new(self.fused, self.program, self.slices, self.scalars)
+    }
+
+    /// The buffer and layout, if the input is a plain read.
+    pub fn strided(&self) -> Option<(HostSlice<'a>, DType, &'a Layout)> {
+        let (input, dtype, layout) = self.fused.as_read()?;
+        Some((self.slices[input], dtype, layout))
+    }
+}
+
+/// Everything a CPU kernel may use.
+#[derive(Debug)]
+pub struct CpuCx<'a> {
+    /// The inputs.
+    pub inputs: &'a [CpuInput<'a>],
+    /// The threads.
+    pub threads: Threads,
+}
+
+/// Elements a thread takes at a time: enough to hide the cost of handing out work, little enough to balance it.
+pub const GRAIN: usize = 32 * CHUNK;
+
+/// Evaluates a fused expression over its whole grid, storing the first result of each element.
+pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
+    match out {
+        HostBuffer::F32(out) => map_num(input, out, threads),
+        HostBuffer::F64(out) => map_num(input, out, threads),
+        HostBuffer::I32(out) => map_word(input, bytemuck::cast_slice_mut(out), threads),
+        HostBuffer::U32(out) | HostBuffer::Bool(out) => map_word(input, out, threads),
+    }
+}
+
+fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
+    threads.for_each_piece(out, GRAIN, |first, piece| {
+        let mut evaluator = input.evaluator::<F>();
+        for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
+            let start = first + k * CHUNK;
+            evaluator.run(start, chunk.len());
+            chunk.copy_from_slice(evaluator.num(0, start, chunk.len()));
+        }
+    });
+}
+
+fn map_word(input: &CpuInput<'_>, out: &mut [u32], threads: Threads) {
+    // Integers and truth values may be computed from floats; their precision decides the type of the run.
+    if reads_f64(input.fused) { map_word_by::<f64>(input, out, threads) } else { map_word_by::<f32>(input, out, threads) }
+}
+
+fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads) {
+    threads.for_each_piece(out, GRAIN, |first, piece| {
+        let mut evaluator = input.evaluator::<F>();
+        for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
+            let start = first + k * CHUNK;
+            evaluator.run(start, chunk.len());
+            chunk.copy_from_slice(evaluator.word(0, start, chunk.len()));
+        }
+    });
+}
+
+/// True if the expression works on 64-bit floats.
+pub fn reads_f64(fused: &Fused) -> bool {
+    use tilework_core::fused::LeafSource;
+    fused.leaves.iter().any(|leaf| matches!(leaf.source, LeafSource::Buffer { dtype: DType::F64, .. }))
+}
+
+/// Calls `visit(start, chunk)` for consecutive chunks of an input's elements `range`, as floats of type `F`.
+#[inline]
+pub fn for_each_num<F: Float>(
+    evaluator: &mut Evaluator<'_, F>,
+    range: std::ops::Range<usize>,
+    mut visit: impl FnMut(usize, &[F]),
+) {
+    let mut start = range.start;
+    while start < range.end {
+        let len = CHUNK.min(range.end - start);
+        evaluator.run(start, len);
+        visit(start, evaluator.num(0, start, len));
+        start += len;
+    }
+}
+
+/// Calls `visit(start, chunk)` for consecutive chunks of an input's elements `range`, as words.
+#[inline]
+pub fn for_each_word<F: Float>(
+    evaluator: &mut Evaluator<'_, F>,
+    range: std::ops::Range<usize>,
+    mut visit: impl FnMut(usize, &[u32]),
+) {
+    let mut start = range.start;
+    while start < range.end {
+        let len = CHUNK.min(range.end - start);
+        evaluator.run(start, len);
+        visit(start, evaluator.word(0, start, len));
+        start += len;
+    }
+}
+
+/// Type of an input's elements inside an expression.
+pub fn scalar_of(input: &CpuInput<'_>) -> Scalar {
+    input.fused.scalar()
+}

@@ -1,0 +1,170 @@
+//! Checked constructors of nodes.
+
+use super::{Node, NodeKind, NodeRef, View};
+use crate::op::{Meta, Op};
+use std::sync::Arc;
+use tilework_core::dtype::{DType, Scalar};
+use tilework_core::expr::{Kind, ScalarOp, Value};
+use tilework_core::shape::{KeepAxes, Shape};
+use tilework_core::{Error, Result};
+
+/// A number everywhere. Numbers that simplify expressions become part of the kernel; all others are passed to it.
+pub fn full(shape: Shape, dtype: DType, value: f64) -> NodeRef {
+    let constant = Value::from_f64(value, dtype.scalar());
+    let is_structural = [0.0, 1.0, -1.0, 2.0, 0.5].contains(&value) || dtype == DType::Bool;
+    let kind = if is_structural { NodeKind::Constant(constant) } else { NodeKind::Scalar(constant) };
+    Node::new(kind, Meta { shape, dtype }, Vec::new())
+}
+
+/// A number that is part of every kernel that uses it.
+pub fn constant(dtype: DType, value: Value) -> NodeRef {
+    Node::new(NodeKind::Constant(value), Meta { shape: Shape::scalar(), dtype }, Vec::new())
+}
+
+/// `0, 1, 2 …` in row-major order.
+pub fn iota(shape: Shape) -> NodeRef {
+    Node::new(NodeKind::Iota, Meta { shape, dtype: DType::U32 }, Vec::new())
+}
+
+/// A scalar operation on each element. Inputs broadcast together and are converted to what the operation wants.
+pub fn map(op: ScalarOp, inputs: &[NodeRef]) -> Result<NodeRef> {
+    if inputs.len() != op.arity() {
+        return Err(Error::argument(op.name(), format!("takes {} inputs, got {}", op.arity(), inputs.len())));
+    }
+    let mut shape = Shape::scalar();
+    for input in inputs {
+        shape = Shape::broadcast(op.name(), &shape, input.shape())?;
+    }
+    let operand = operand_dtype(op, inputs);
+    let mut converted = Vec::with_capacity(inputs.len());
+    for (index, input) in inputs.iter().enumerate() {
+        let wanted = if op == ScalarOp::Select && index == 0 { DType::Bool } else { operand };
+        converted.push(cast(input, wanted));
+    }
+    let dtype = match op.kind() {
+        Kind::Compare | Kind::Test | Kind::Logic => DType::Bool,
+        Kind::Cast(_) => return Err(Error::argument(op.name(), "conversions are made by cast")),
+        _ => operand,
+    };
+    Ok(Node::new(NodeKind::Map(op), Meta { shape, dtype }, converted))
+}
+
+/// The type the operands of `op` are converted to.
+fn operand_dtype(op: ScalarOp, inputs: &[NodeRef]) -> DType {
+    let values = if op == ScalarOp::Select { &inputs[1..] } else { inputs };
+    let widest = values.iter().map(|input| input.dtype()).reduce(DType::promote).unwrap_or(DType::F32);
+    let floats = || if widest == DType::F64 { DType::F64 } else { DType::F32 };
+    match op.kind() {
+        Kind::Float | Kind::Test => floats(),
+        Kind::Arith | Kind::Compare if widest == DType::Bool => DType::I32,
+        Kind::Logic => DType::Bool,
+        Kind::Bits if !widest.is_integer() => DType::I32,
+        _ => widest,
+    }
+}
+
+/// Converted to `dtype`; the node itself if it has that type.
+pub fn cast(input: &NodeRef, dtype: DType) -> NodeRef {
+    if input.dtype() == dtype {
+        return input.clone();
+    }
+    let meta = Meta { shape: input.shape().clone(), dtype };
+    if let NodeKind::Constant(value) = input.kind {
+        let value = Value::from_f64(value.to_f64(), dtype.scalar());
+        return Node::new(NodeKind::Constant(value), meta, Vec::new());
+    }
+    if let NodeKind::Scalar(value) = input.kind {
+        let value = Value::from_f64(value.to_f64(), dtype.scalar());
+        return Node::new(NodeKind::Scalar(value), meta, Vec::new());
+    }
+    let op = match dtype.scalar() {
+        Scalar::Num => ScalarOp::ToNum,
+        Scalar::Int => ScalarOp::ToInt,
+        Scalar::Uint => ScalarOp::ToUint,
+        Scalar::Bool => ScalarOp::ToBool,
+    };
+    Node::new(NodeKind::Map(op), meta, vec![input.clone()])
+}
+
+/// Repeated along axes of size 1 (and new leading axes) up to `shape`.
+pub fn expand(input: &NodeRef, shape: &Shape) -> Result<NodeRef> {
+    if input.shape() == shape {
+        return Ok(input.clone());
+    }
+    match Shape::broadcast("expand", input.shape(), shape) {
+        Ok(result) if result == *shape => Ok(view(input, View::Expand, shape.clone())),
+        _ => Err(Error::shape("expand", format!("{} does not expand to {shape}", input.shape()))),
+    }
+}
+
+/// Axes reordered: axis `i` of the result is axis `order[i]` of the input.
+pub fn permute(input: &NodeRef, order: &[isize]) -> Result<NodeRef> {
+    let shape = input.shape();
+    let resolved = order.iter().map(|&axis| shape.axis("permute", axis)).collect::<Result<Vec<_>>>()?;
+    let mut sorted = resolved.clone();
+    sorted.sort_unstable();
+    if !sorted.iter().copied().eq(0..shape.rank()) {
+        return Err(Error::shape("permute", format!("{order:?} is not an order of the axes of {shape}")));
+    }
+    let sizes: Vec<usize> = resolved.iter().map(|&axis| shape[axis]).collect();
+    Ok(view(input, View::Permute(resolved), Shape::new("permute", sizes)?))
+}
+
+/// The same elements in row-major order under another shape.
+pub fn reshape(input: &NodeRef, shape: &Shape) -> Result<NodeRef> {
+    if input.shape() == shape {
+        return Ok(input.clone());
+    }
+    if input.shape().n_elements() != shape.n_elements() {
+        let (from, to) = (input.shape(), shape);
+        let (n_from, n_to) = (from.n_elements(), to.n_elements());
+        return Err(Error::shape("reshape", format!("{from} has {n_from} elements, {to} has {n_to}")));
+    }
+    Ok(view(input, View::Reshape, shape.clone()))
+}
+
+/// `len` elements of `axis` from `start` on, `step` apart; all of them must exist.
+pub fn slice(input: &NodeRef, axis: usize, start: usize, step: isize, len: usize) -> Result<NodeRef> {
+    let shape = input.shape();
+    let size = shape.get(axis).copied().unwrap_or(0);
+    let last = (len as isize - 1).checked_mul(step).and_then(|d| d.checked_add(start as isize));
+    let fits = len == 0 || (start < size && last.is_some_and(|last| (0..size as isize).contains(&last)));
+    if axis >= shape.rank() || step == 0 || !fits {
+        return Err(Error::shape(
+            "slice",
+            format!("{len} elements from {start} by {step} do not fit axis {axis} of {shape}"),
+        ));
+    }
+    let mut sizes = shape.to_vec();
+    sizes[axis] = len;
+    Ok(view(input, View::Slice { axis, start, step, len }, Shape::new("slice", sizes)?))
+}
+
+fn view(input: &NodeRef, view: View, shape: Shape) -> NodeRef {
+    let meta = Meta { shape, dtype: input.dtype() };
+    Node::new(NodeKind::View(view), meta, vec![input.clone()])
+}
+
+/// A structured operation.
+pub fn apply(op: impl Op, inputs: &[NodeRef]) -> Result<NodeRef> {
+    apply_shared(Arc::new(op), inputs)
+}
+
+/// A structured operation that is already shared.
+pub fn apply_shared(op: Arc<dyn Op>, inputs: &[NodeRef]) -> Result<NodeRef> {
+    let metas: Vec<Meta> = inputs.iter().map(|input| input.meta.clone()).collect();
+    let meta = op.infer(&metas)?;
+    Ok(Node::new(NodeKind::Op(op), meta, inputs.to_vec()))
+}
+
+/// Sums `input` down to `shape`, undoing a broadcast from it.
+pub fn sum_to(input: &NodeRef, shape: &Shape) -> Result<NodeRef> {
+    if input.shape() == shape {
+        return Ok(input.clone());
+    }
+    let added = input.shape().rank() - shape.rank();
+    let axes: Vec<usize> =
+        (0..input.shape().rank()).filter(|&axis| axis < added || shape[axis - added] != input.shape()[axis]).collect();
+    let summed = apply(crate::ops::reduce::Reduce::new(crate::ops::reduce::Combine::Sum, axes, KeepAxes::No), std::slice::from_ref(input))?;
+    reshape(&summed, shape)
+}

@@ -1,0 +1,16 @@
+//! What to compute: the lazy graph, and the structured operations it may contain.
+//!
+//! Pure like `tilework-core`: no device and no I/O. `graph` holds nodes that have not run yet and the checked constructors of
+//! everything element-wise; `ops` has one folder per structured operation (contract, reference, CPU kernel, WGSL); `registry`
+//! is the only list of them. A machine runs what comes out of here and knows no operation by name.
+
+pub mod case;
+pub mod cpu;
+pub mod graph;
+pub mod op;
+pub mod ops;
+pub mod registry;
+pub mod threads;
+
+pub use graph::{Node, NodeKind, NodeRef, View};
+pub use op::{CpuInput, InputForm, Meta, Op, OpSignature, PlanCx, VjpCx};

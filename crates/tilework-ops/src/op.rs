@@ -1,0 +1,136 @@
+//! What an operation is.
+
+use crate::cpu::CpuCx;
+use crate::graph::NodeRef;
+use std::fmt::Debug;
+use tilework_core::Result;
+use tilework_core::dtype::DType;
+use tilework_core::emit::{KernelBuilder, Slots};
+use tilework_core::fused::Fused;
+use tilework_core::host::{HostBuffer, HostView};
+use tilework_core::plan::{Caps, Pass, fold_workgroups};
+use tilework_core::shape::Shape;
+
+pub use crate::cpu::CpuInput;
+
+/// Shape and element type of an array that need not exist yet.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Meta {
+    /// Axis sizes.
+    pub shape: Shape,
+    /// Element type.
+    pub dtype: DType,
+}
+
+impl Meta {
+    /// Number of bytes of such an array.
+    pub fn size_bytes(&self) -> u64 {
+        (self.shape.n_elements() * self.dtype.size_bytes()) as u64
+    }
+}
+
+/// Name and documentation of an operation, as docs, CLI and JavaScript show them.
+#[derive(Debug)]
+pub struct OpSignature {
+    /// Name in the registry, the folder, Rust and (in camel case) JavaScript.
+    pub name: &'static str,
+    /// Names of its inputs.
+    pub inputs: &'static [&'static str],
+    /// Attributes and what they mean.
+    pub attributes: &'static [(&'static str, &'static str)],
+    /// One or two sentences.
+    pub doc: &'static str,
+}
+
+/// How an operation reads an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputForm {
+    /// Element by element, this many times: any fused expression can stand in for it.
+    Elements {
+        /// Passes over the input; a costly expression is computed beforehand if there are several.
+        n_reads: usize,
+    },
+    /// By address: a buffer with any strides.
+    Strided,
+}
+
+/// What an operation means and how to run it. Pure: no device, no I/O.
+pub trait Op: Debug + Send + Sync + 'static {
+    /// Name and documentation.
+    fn signature(&self) -> &'static OpSignature;
+
+    /// Appends everything that distinguishes this instance from others of the same name: plans are cached by it.
+    fn encode(&self, words: &mut Vec<u32>);
+
+    /// Shape and element type of the result, or a typed error naming the operation and the shapes.
+    fn infer(&self, inputs: &[Meta]) -> Result<Meta>;
+
+    /// How input `index` is read.
+    fn input_form(&self, index: usize) -> InputForm;
+
+    /// The definition: slow, obvious, sums in `f64`. Inputs have been checked by [`Op::infer`].
+    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer;
+
+    /// The fast CPU kernel. `out` has the right length and type and is not cleared.
+    fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()>;
+
+    /// The WGSL passes.
+    fn plan(&self, cx: &mut PlanCx<'_>) -> Result<Vec<Pass>>;
+
+    /// Adjoints of the inputs, written with other operations; `None` for an input without derivative.
+    fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>>;
+
+    /// Floating-point operations, for placement and benchmarks.
+    fn flops(&self, inputs: &[Meta], out: &Meta) -> f64;
+}
+
+/// What a reverse-mode rule may use.
+#[derive(Debug)]
+pub struct VjpCx<'a> {
+    /// The operation's inputs.
+    pub inputs: &'a [NodeRef],
+    /// Its result.
+    pub output: &'a NodeRef,
+    /// The adjoint of the result.
+    pub adjoint: &'a NodeRef,
+}
+
+/// What an operation may use to make passes: its inputs as fused expressions, the slot of its result, and temporaries.
+pub struct PlanCx<'a> {
+    /// What the device can do.
+    pub caps: &'a Caps,
+    /// The inputs. Those of form [`InputForm::Strided`] are plain reads.
+    pub inputs: &'a [Fused],
+    /// Shape and type of each input.
+    pub metas: &'a [Meta],
+    /// Shape and type of the operation's own result (before the epilogue).
+    pub out: &'a Meta,
+    /// Plan slot of each step input, which the fused expressions refer to.
+    pub slots: Slots<'a>,
+    /// Where the result goes.
+    pub out_slot: usize,
+    /// Type it is stored as (the epilogue may change it).
+    pub out_dtype: DType,
+    /// Expression applied to each result before it is stored.
+    pub epilogue: Option<&'a Fused>,
+    /// Makes a temporary of this many bytes and returns its slot.
+    pub temp: &'a mut dyn FnMut(u64) -> usize,
+}
+
+impl PlanCx<'_> {
+    /// Adds the sink `fn <name>(i, result)` that stores the operation's result through the epilogue.
+    pub fn sink(&self, builder: KernelBuilder, name: &str) -> KernelBuilder {
+        let epilogue = self.epilogue.map(|fused| (fused, self.slots));
+        builder.sink(name, self.out.dtype, self.out_slot, self.out_dtype, epilogue)
+    }
+
+    /// Adds the source `fn <name>(i)` for input `index`.
+    pub fn source(&self, builder: KernelBuilder, name: &str, index: usize) -> KernelBuilder {
+        builder.source(name, &self.inputs[index], self.slots)
+    }
+
+    /// Workgroups for one workgroup per unit of work.
+    pub fn workgroups(&self, n: usize) -> [u32; 3] {
+        fold_workgroups(n, self.caps.max_workgroups)
+    }
+}

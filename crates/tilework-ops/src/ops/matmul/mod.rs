@@ -1,0 +1,134 @@
+//! Matrix products: `[.., m, k] · [.., k, n] → [.., m, n]`, batched with broadcasting, any strides.
+//!
+//! Operands are read by address, so a transposed or sliced matrix costs no copy. What follows a product element by element
+//! (bias, activation) is spliced into the kernel's store.
+
+mod cases;
+mod cpu;
+mod gpu;
+mod reference;
+
+use crate::cpu::CpuCx;
+use crate::graph::{self, NodeRef};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, VjpCx};
+use crate::registry::Entry;
+use tilework_core::host::{HostBuffer, HostView};
+use tilework_core::layout::Layout;
+use tilework_core::plan::Pass;
+use tilework_core::shape::Shape;
+use tilework_core::{Error, Result};
+
+/// The product of two arrays of matrices.
+#[derive(Clone, Debug)]
+pub struct Matmul;
+
+/// Sizes of a product.
+#[derive(Clone, Debug)]
+pub(crate) struct Sizes {
+    /// Batch axes after broadcasting.
+    pub(crate) batch: Shape,
+    pub(crate) m: usize,
+    pub(crate) k: usize,
+    pub(crate) n: usize,
+}
+
+impl Sizes {
+    fn of(a: &Shape, b: &Shape) -> Result<Sizes> {
+        let mismatch = |why: &str| Error::shape("matmul", format!("{why}: {a} · {b}"));
+        let (&[ref a_batch @ .., m, k], &[ref b_batch @ .., k_b, n]) = (&**a, &**b) else {
+            return Err(mismatch("needs at least two axes on both sides"));
+        };
+        if k != k_b {
+            return Err(mismatch("inner sizes differ"));
+        }
+        let batch = Shape::broadcast("matmul", &Shape::new("matmul", a_batch)?, &Shape::new("matmul", b_batch)?)
+            .map_err(|_| mismatch("batch axes do not broadcast together"))?;
+        Ok(Sizes { batch, m, k, n })
+    }
+
+    /// Layout of an operand with its batch axes broadcast, as (offset of each batch element, row stride, column stride).
+    pub(crate) fn operand(&self, layout: &Layout) -> Operand {
+        let rank = layout.shape.rank();
+        let matrix = [layout.shape[rank - 2], layout.shape[rank - 1]];
+        let full: Vec<usize> = self.batch.iter().copied().chain(matrix).collect();
+        let expanded = layout.expanded(&Shape::new("matmul", full).unwrap_or_default());
+        let n_batch_axes = self.batch.rank();
+        Operand {
+            batch: Layout { shape: self.batch.clone(), strides: expanded.strides[..n_batch_axes].to_vec(), offset: expanded.offset },
+            row_stride: expanded.strides[n_batch_axes],
+            col_stride: expanded.strides[n_batch_axes + 1],
+        }
+    }
+}
+
+/// How one operand lies in its buffer.
+pub(crate) struct Operand {
+    pub(crate) batch: Layout,
+    pub(crate) row_stride: isize,
+    pub(crate) col_stride: isize,
+}
+
+impl Op for Matmul {
+    fn signature(&self) -> &'static OpSignature {
+        &SIGNATURE
+    }
+
+    fn encode(&self, _words: &mut Vec<u32>) {}
+
+    fn infer(&self, inputs: &[Meta]) -> Result<Meta> {
+        let [a, b] = inputs else { return Err(Error::argument("matmul", "takes two inputs")) };
+        if a.dtype != b.dtype || !a.dtype.is_float() {
+            return Err(Error::dtype("matmul", format!("needs two arrays of one float type, got {} and {}", a.dtype, b.dtype)));
+        }
+        let sizes = Sizes::of(&a.shape, &b.shape)?;
+        let shape: Vec<usize> = sizes.batch.iter().copied().chain([sizes.m, sizes.n]).collect();
+        Ok(Meta { shape: Shape::new("matmul", shape)?, dtype: a.dtype })
+    }
+
+    fn input_form(&self, _index: usize) -> InputForm {
+        InputForm::Strided
+    }
+
+    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
+        reference::matmul(inputs, out)
+    }
+
+    fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
+        cpu::matmul(cx, out)
+    }
+
+    fn plan(&self, cx: &mut PlanCx<'_>) -> Result<Vec<Pass>> {
+        gpu::plan(cx)
+    }
+
+    fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
+        let transpose = |node: &NodeRef| {
+            let rank = node.shape().rank() as isize;
+            let order: Vec<isize> = (0..rank - 2).chain([rank - 1, rank - 2]).collect();
+            graph::permute(node, &order)
+        };
+        let (a, b, d) = (&cx.inputs[0], &cx.inputs[1], cx.adjoint);
+        let d_a = graph::apply(Matmul, &[d.clone(), transpose(b)?])?;
+        let d_b = graph::apply(Matmul, &[transpose(a)?, d.clone()])?;
+        Ok(vec![Some(graph::sum_to(&d_a, a.shape())?), Some(graph::sum_to(&d_b, b.shape())?)])
+    }
+
+    fn flops(&self, inputs: &[Meta], out: &Meta) -> f64 {
+        let k = inputs[0].shape.last().copied().unwrap_or(0);
+        2.0 * out.shape.n_elements() as f64 * k as f64
+    }
+}
+
+static SIGNATURE: OpSignature = OpSignature {
+    name: "matmul",
+    inputs: &["a", "b"],
+    attributes: &[],
+    doc: "Matrix product over the last two axes; the axes before them broadcast together.",
+};
+
+/// This operation's line in the registry.
+pub const ENTRY: Entry = Entry {
+    signature: &SIGNATURE,
+    cases: cases::cases,
+    kernels: &[("matmul_simple.wgsl", gpu::SIMPLE), ("matmul_tiled.wgsl", gpu::TILED)],
+};

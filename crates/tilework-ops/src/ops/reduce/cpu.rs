@@ -1,0 +1,174 @@
+//! Reductions on the CPU: lanes within a chunk, chunks within a part, parts across threads.
+//!
+//! A chunk is reduced with 8 running results per lane group (so that the loop vectorises), the groups are combined pairwise,
+//! and the chunk results of a part likewise in order: a fixed tree, whatever the number of threads.
+
+use super::{Combine, Reduce, Rows, as_rows};
+use crate::cpu::{CpuCx, CpuInput, GRAIN, for_each_num, for_each_word, reads_f64};
+use tilework_core::expr::Number;
+use tilework_core::host::HostBuffer;
+use tilework_core::vm::{Float, vectorized};
+
+pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
+    let (fused, rows) = as_rows(cx.inputs[0].fused, &op.axes);
+    let input = CpuInput { fused: &fused, ..cx.inputs[0] };
+    match out {
+        HostBuffer::F32(out) => reduce_num(op.combine, &input, rows, cx, out),
+        HostBuffer::F64(out) => reduce_num(op.combine, &input, rows, cx, out),
+        HostBuffer::I32(out) => {
+            reduce_words(op.combine, &input, rows, cx, out, |chunk| fold_as::<i32>(op.combine, bytemuck::cast_slice(chunk)))
+        }
+        HostBuffer::U32(out) => reduce_words(op.combine, &input, rows, cx, out, |chunk| fold_as::<u32>(op.combine, chunk)),
+        HostBuffer::Bool(out) => {
+            let combine = if op.combine == Combine::Any { Combine::Max } else { Combine::Min };
+            reduce_words(combine, &input, rows, cx, out, |chunk| fold_as::<u32>(combine, chunk));
+            // The identity of the minimum over no elements is not a truth value.
+            out.iter_mut().for_each(|word| *word = u32::from(*word != 0));
+        }
+    }
+}
+
+fn reduce_num<F: Float>(combine: Combine, input: &CpuInput<'_>, rows: Rows, cx: &CpuCx<'_>, out: &mut [F]) {
+    let identity = F::from_f64(combine.identity(tilework_core::dtype::Scalar::Num));
+    let part_of = |evaluator: &mut _, range| {
+        let mut partial: Vec<F> = Vec::new();
+        for_each_num::<F>(evaluator, range, |_, chunk| {
+            partial.push(vectorized(
+                #[inline(always)]
+                || fold(combine, chunk, identity),
+            ));
+        });
+        fold(combine, &partial, identity)
+    };
+    over_rows(rows, cx, out, identity, |combine_all| fold(combine, combine_all, identity), |range| {
+        part_of(&mut input.evaluator::<F>(), range)
+    }, |first_row, piece| {
+        let mut evaluator = input.evaluator::<F>();
+        for (k, out) in piece.iter_mut().enumerate() {
+            let start = (first_row + k) * rows.n_cols;
+            *out = part_of(&mut evaluator, start..start + rows.n_cols);
+        }
+    });
+}
+
+fn reduce_words<T: Number + Send + Sync>(
+    combine: Combine,
+    input: &CpuInput<'_>,
+    rows: Rows,
+    cx: &CpuCx<'_>,
+    out: &mut [T],
+    chunk_result: impl Fn(&[u32]) -> T + Sync,
+) where
+    T: Identity,
+{
+    let identity = T::identity(combine);
+    let part_of = |range: std::ops::Range<usize>| {
+        let mut sum = identity;
+        let mut take = |_: usize, chunk: &[u32]| sum = two(combine, sum, chunk_result(chunk));
+        if reads_f64(input.fused) {
+            for_each_word(&mut input.evaluator::<f64>(), range, &mut take);
+        } else {
+            for_each_word(&mut input.evaluator::<f32>(), range, &mut take);
+        }
+        sum
+    };
+    over_rows(rows, cx, out, identity, |parts| fold(combine, parts, identity), part_of, |first_row, piece| {
+        for (k, out) in piece.iter_mut().enumerate() {
+            let start = (first_row + k) * rows.n_cols;
+            *out = part_of(start..start + rows.n_cols);
+        }
+    });
+}
+
+/// Few long rows are cut into parts of [`GRAIN`]; many rows are shared out whole.
+fn over_rows<T: Copy + Send + Sync>(
+    rows: Rows,
+    cx: &CpuCx<'_>,
+    out: &mut [T],
+    identity: T,
+    combine_parts: impl Fn(&[T]) -> T,
+    part: impl Fn(std::ops::Range<usize>) -> T + Sync,
+    whole_rows: impl Fn(usize, &mut [T]) + Sync,
+) {
+    if rows.n_cols >= 2 * GRAIN {
+        let mut parts = vec![identity; rows.n_cols.div_ceil(GRAIN)];
+        for (row, out) in out.iter_mut().enumerate() {
+            cx.threads.for_each_piece(&mut parts, 1, |index, slot| {
+                let start = row * rows.n_cols + index * GRAIN;
+                slot[0] = part(start..(start + GRAIN).min((row + 1) * rows.n_cols));
+            });
+            *out = combine_parts(&parts);
+        }
+    } else {
+        cx.threads.for_each_piece(out, (GRAIN / rows.n_cols.max(1)).max(1), whole_rows);
+    }
+}
+
+#[inline(always)]
+fn two<T: Number>(combine: Combine, a: T, b: T) -> T {
+    match combine {
+        Combine::Sum | Combine::Any => a.add(b),
+        Combine::Prod | Combine::All => a.mul(b),
+        Combine::Min => a.min(b),
+        Combine::Max => a.max(b),
+    }
+}
+
+fn fold_as<T: Number + Identity>(combine: Combine, chunk: &[T]) -> T {
+    vectorized(
+        #[inline(always)]
+        || fold(combine, chunk, T::identity(combine)),
+    )
+}
+
+/// Reduces a slice with 32 running results, combined pairwise at the end.
+#[inline(always)]
+fn fold<T: Number>(combine: Combine, slice: &[T], identity: T) -> T {
+    match combine {
+        Combine::Sum | Combine::Any => fold_by(slice, identity, |a, b| a.add(b)),
+        Combine::Prod | Combine::All => fold_by(slice, identity, |a, b| a.mul(b)),
+        Combine::Min => fold_by(slice, identity, |a, b| a.min(b)),
+        Combine::Max => fold_by(slice, identity, |a, b| a.max(b)),
+    }
+}
+
+#[inline(always)]
+fn fold_by<T: Number>(slice: &[T], identity: T, two: impl Fn(T, T) -> T) -> T {
+    const LANES: usize = 32;
+    let mut lanes = [identity; LANES];
+    let groups = slice.chunks_exact(LANES);
+    let tail = groups.remainder();
+    for group in groups {
+        for k in 0..LANES {
+            lanes[k] = two(lanes[k], group[k]);
+        }
+    }
+    for (lane, &x) in lanes.iter_mut().zip(tail) {
+        *lane = two(*lane, x);
+    }
+    let mut width = LANES / 2;
+    while width > 0 {
+        for k in 0..width {
+            lanes[k] = two(lanes[k], lanes[k + width]);
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
+/// The neutral element of an integer type.
+trait Identity {
+    fn identity(combine: Combine) -> Self;
+}
+
+impl Identity for i32 {
+    fn identity(combine: Combine) -> i32 {
+        combine.identity(tilework_core::dtype::Scalar::Int) as i32
+    }
+}
+
+impl Identity for u32 {
+    fn identity(combine: Combine) -> u32 {
+        combine.identity(tilework_core::dtype::Scalar::Uint) as u32
+    }
+}

@@ -1,0 +1,109 @@
+//! Softmax on the CPU: rows are shared out among threads, each row stays in cache between its three passes.
+
+use super::{Output, Softmax};
+use crate::cpu::{CpuCx, CpuInput, for_each_num};
+use tilework_core::host::HostBuffer;
+use tilework_core::vm::{Float, vectorized};
+use tilework_core::{Error, Result};
+
+pub(super) fn softmax(op: &Softmax, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
+    match out {
+        HostBuffer::F32(out) => softmax_as(op, cx, out),
+        HostBuffer::F64(out) => softmax_as(op, cx, out),
+        _ => return Err(Error::dtype(op.name(), "needs floats")),
+    }
+    Ok(())
+}
+
+fn softmax_as<F: Float>(op: &Softmax, cx: &CpuCx<'_>, out: &mut [F]) {
+    let (n_outer, n_cols, n_inner) = op.split(&cx.inputs[0].fused.grid);
+    if n_outer * n_cols * n_inner == 0 {
+        return;
+    }
+    if n_inner == 1 {
+        let rows_per_piece = (crate::cpu::GRAIN / n_cols).max(1);
+        cx.threads.for_each_piece(out, rows_per_piece * n_cols, |start, piece| {
+            let mut evaluator = cx.inputs[0].evaluator::<F>();
+            for_each_num(&mut evaluator, start..start + piece.len(), |at, chunk| {
+                piece[at - start..][..chunk.len()].copy_from_slice(chunk);
+            });
+            piece.chunks_mut(n_cols).for_each(|row| normalize(op, row));
+        });
+        return;
+    }
+    // An inner axis: work on the array with the axis moved last, then put every row back in its place.
+    let rank = cx.inputs[0].fused.grid.rank();
+    let order: Vec<usize> = (0..rank).filter(|&axis| axis != op.axis).chain([op.axis]).collect();
+    let fused = cx.inputs[0].fused.permuted(&order);
+    let input = CpuInput { fused: &fused, ..cx.inputs[0] };
+    let block = n_inner * n_cols;
+    cx.threads.for_each_piece(out, block, |start, piece| {
+        let mut rows = vec![F::default(); block];
+        for_each_num(&mut input.evaluator::<F>(), start..start + block, |at, chunk| {
+            rows[at - start..][..chunk.len()].copy_from_slice(chunk);
+        });
+        for (inner, row) in rows.chunks_mut(n_cols).enumerate() {
+            normalize(op, row);
+            row.iter().enumerate().for_each(|(col, &y)| piece[col * n_inner + inner] = y);
+        }
+    });
+}
+
+fn normalize<F: Float>(op: &Softmax, row: &mut [F]) {
+    vectorized(
+        #[inline(always)]
+        || normalize_row(op.output, row),
+    );
+}
+
+#[inline(always)]
+fn normalize_row<F: Float>(output: Output, row: &mut [F]) {
+    let lowest = F::from_f64(f64::NEG_INFINITY);
+    let max = fold(row, lowest, |a, b| a.max(b));
+    if max == lowest {
+        let masked = if output == Output::Probability { F::from_f64(0.0) } else { lowest };
+        return row.fill(masked);
+    }
+    match output {
+        Output::Probability => {
+            row.iter_mut().for_each(|x| *x = x.sub(max).exp());
+            let scale = F::from_f64(1.0).div(fold(row, F::from_f64(0.0), |a, b| a.add(b)));
+            row.iter_mut().for_each(|x| *x = x.mul(scale));
+        }
+        Output::Logarithm => {
+            row.iter_mut().for_each(|x| *x = x.sub(max));
+            let mut sum = F::from_f64(0.0);
+            for group in row.chunks(256) {
+                let mut exps = [F::from_f64(0.0); 256];
+                exps.iter_mut().zip(group).for_each(|(e, &x)| *e = x.exp());
+                sum = sum.add(fold(&exps[..group.len()], F::from_f64(0.0), |a, b| a.add(b)));
+            }
+            let shift = sum.log();
+            row.iter_mut().for_each(|x| *x = x.sub(shift));
+        }
+    }
+}
+
+/// Combines a slice with 16 running results, so that the loop vectorises, and then pairwise.
+#[inline(always)]
+fn fold<F: Float>(slice: &[F], identity: F, two: impl Fn(F, F) -> F) -> F {
+    let mut lanes = [identity; 16];
+    let groups = slice.chunks_exact(16);
+    let tail = groups.remainder();
+    for group in groups {
+        for k in 0..16 {
+            lanes[k] = two(lanes[k], group[k]);
+        }
+    }
+    for (lane, &x) in lanes.iter_mut().zip(tail) {
+        *lane = two(*lane, x);
+    }
+    let mut width = 8;
+    while width > 0 {
+        for k in 0..width {
+            lanes[k] = two(lanes[k], lanes[k + width]);
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
