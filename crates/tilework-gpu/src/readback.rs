@@ -3,11 +3,14 @@
 //! The only asynchronous part of the machine. In browsers a wait yields to the event loop. Natively nobody drives a device
 //! unless it is polled, so the future blocks in the driver's own wait; it works with any executor, the simplest included.
 
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
 use tilework_core::{Error, ErrorKind, Result};
 
 use crate::buffer_pool::{Buffer, Pooled, whole_words};
 use crate::device::{Gpu, Inner};
-#[cfg(not(target_family = "wasm"))]
 use crate::lost;
 use crate::oneshot::{self, Receiver};
 
@@ -101,20 +104,12 @@ impl Inner {
     }
 
     /// Waits for a callback of the driver that follows `submission`.
-    #[cfg(target_family = "wasm")]
-    async fn wait<T>(&self, op: &str, receiver: Receiver<T>, _: wgpu::SubmissionIndex) -> Result<T> {
-        // Firefox looks for finished work on a slow timer; a submit, even an empty one, makes it look now.
-        self.queue.submit([]);
-        receiver.await.ok_or_else(|| self.health.lost_error(op))
-    }
-
-    /// Waits for a callback of the driver that follows `submission`.
-    #[cfg(not(target_family = "wasm"))]
     async fn wait<T>(&self, op: &str, mut receiver: Receiver<T>, submission: wgpu::SubmissionIndex) -> Result<T> {
-        use std::future::Future;
-        use std::pin::Pin;
-        use std::task::{Context, Poll, Waker};
-
+        if cfg!(target_family = "wasm") {
+            // Firefox looks for finished work on a slow timer; a submit, even an empty one, makes it look now.
+            self.queue.submit([]);
+            return receiver.await.ok_or_else(|| self.health.lost_error(op));
+        }
         loop {
             self.poll_until(op, submission.clone())?;
             match Pin::new(&mut receiver).poll(&mut Context::from_waker(Waker::noop())) {
@@ -128,7 +123,6 @@ impl Inner {
     }
 
     /// Blocks until `submission` is done and its callbacks are called.
-    #[cfg(not(target_family = "wasm"))]
     fn poll_until(&self, op: &str, submission: wgpu::SubmissionIndex) -> Result<()> {
         let wait = wgpu::PollType::Wait { submission_index: Some(submission), timeout: None };
         match lost::poll(&self.device, wait) {

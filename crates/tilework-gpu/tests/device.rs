@@ -97,7 +97,7 @@ fn losing_the_device_under_a_working_thread_ends_it_with_an_error() {
 }
 
 #[test]
-fn finish_waits_and_counts_nothing_but_a_submit() {
+fn finish_returns_when_there_is_nothing_to_wait_for() {
     with_gpu(|gpu| pollster::block_on(gpu.finish()).unwrap());
 }
 

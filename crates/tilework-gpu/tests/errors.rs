@@ -128,6 +128,20 @@ fn what_exceeds_the_device_says_so() {
 }
 
 #[test]
+fn memory_that_runs_out_is_typed_and_comes_back() {
+    with_own_gpu(GpuOptions::default(), |gpu| {
+        // The memory is never touched, so even a software device hands out more than there is, or refuses.
+        let size_bytes = gpu.caps().max_binding_bytes;
+        let buffers: Result<Vec<_>, _> = (0..40).map(|_| gpu.alloc(size_bytes)).collect();
+        if let Err(error) = &buffers {
+            assert_eq!(error.kind(), ErrorKind::OutOfMemory, "{error}");
+        }
+        drop(buffers);
+        still_works(gpu);
+    });
+}
+
+#[test]
 fn the_same_buffer_read_and_written_by_a_pass_is_an_error() {
     with_gpu(|gpu| {
         let mut plan = square_plan(4);
