@@ -16,7 +16,7 @@ use tilework_core::{Error, ErrorKind, Result};
 
 use crate::counters::CounterCell;
 use crate::lost;
-use crate::scopes::{ErrorScopes, Subject};
+use crate::scopes::{ErrorScopes, Outcome, Subject, failure};
 use crate::sync::lock;
 
 const MIN_CLASS_BYTES: u64 = 256;
@@ -76,6 +76,8 @@ pub(crate) struct Pooled {
     /// Never used twice by one pool, so it can stand for the buffer in a key.
     pub id: u64,
     class_bytes: u64,
+    /// Whether there was memory for it; in browsers known only some time after creating.
+    outcome: Outcome,
 }
 
 /// What the buffers of a pool are for, and how many bytes may lie unused.
@@ -203,7 +205,7 @@ impl BufferPool {
         });
         self.scopes.check(op, &outcome)?;
         self.counters.add(|c| c.buffers_allocated += 1);
-        Ok(Pooled { raw, id: self.next_id.fetch_add(1, Ordering::Relaxed), class_bytes })
+        Ok(Pooled { raw, id: self.next_id.fetch_add(1, Ordering::Relaxed), class_bytes, outcome })
     }
 }
 
@@ -214,9 +216,13 @@ impl FreeLists {
     }
 
     fn pop(&mut self, class_bytes: u64) -> Option<Pooled> {
-        let pooled = self.by_class.get_mut(&class_bytes)?.pop()?;
-        self.retained_bytes -= class_bytes;
-        Some(pooled)
+        loop {
+            let pooled = self.by_class.get_mut(&class_bytes)?.pop()?;
+            self.retained_bytes -= class_bytes;
+            if failure(&pooled.outcome).is_ok() {
+                return Some(pooled);
+            }
+        }
     }
 
     fn pop_largest(&mut self) -> Option<Pooled> {

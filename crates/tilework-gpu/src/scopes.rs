@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::future::Future;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::task::{Context, Poll, Waker};
 
@@ -15,6 +15,10 @@ use tilework_core::{Error, ErrorKind, Result};
 
 use crate::lost::Health;
 use crate::sync::lock;
+
+/// Out of memory is outermost and judged first, because validation errors are often its consequence.
+const EVERY_FILTER: [wgpu::ErrorFilter; 3] =
+    [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation];
 
 type Verdict = Pin<Box<dyn Future<Output = Option<wgpu::Error>> + Send>>;
 
@@ -49,34 +53,33 @@ impl ErrorScopes {
         ErrorScopes { device, health, pending: Mutex::default() }
     }
 
-    /// Runs `work` and attributes every error of the driver to `subject`.
+    /// Makes objects on the device and attributes every error of the driver to `subject`.
     pub(crate) fn run<T>(&self, subject: Subject, work: impl FnOnce() -> T) -> (T, Outcome) {
-        let out_of_memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
-        let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        self.run_within(&EVERY_FILTER, subject, work)
+    }
+
+    /// Encodes and submits work; fails at once where the verdict is immediate. In browsers only what can happen to work on
+    /// valid objects is asked for, because a scope costs a promise there.
+    pub(crate) fn run_now<T>(&self, op: &str, work: impl FnOnce() -> T) -> Result<T> {
+        let filters: &[_] = if cfg!(target_family = "wasm") { &[wgpu::ErrorFilter::Validation] } else { &EVERY_FILTER };
+        let subject = Subject { op: op.to_owned(), attempt: String::new() };
+        let (value, outcome) = self.run_within(filters, subject, work);
+        self.check(op, &outcome)?;
+        Ok(value)
+    }
+
+    fn run_within<T>(&self, filters: &[wgpu::ErrorFilter], subject: Subject, work: impl FnOnce() -> T) -> (T, Outcome) {
+        let mut scopes: Vec<_> = filters.iter().map(|&filter| self.device.push_error_scope(filter)).collect();
         let value = work();
-        // Innermost first; out of memory is asked first, because validation errors are often its consequence.
-        let validation: Verdict = Box::pin(validation.pop());
-        let internal: Verdict = Box::pin(internal.pop());
-        let out_of_memory: Verdict = Box::pin(out_of_memory.pop());
+        let mut verdicts: Vec<Verdict> = Vec::with_capacity(scopes.len());
+        while let Some(scope) = scopes.pop() {
+            verdicts.push(Box::pin(scope.pop()));
+        }
         let outcome = Outcome::default();
-        for verdict in [out_of_memory, validation, internal] {
+        for verdict in verdicts.into_iter().rev() {
             self.judge(Pending { verdict, subject: subject.clone(), outcome: outcome.clone() });
         }
         (value, outcome)
-    }
-
-    /// As [`run`](Self::run) where the verdict is immediate. In browsers the scopes are left out: a promise for each run
-    /// would cost more than it tells, and the uncaptured error handler sees the same errors.
-    pub(crate) fn run_now<T>(&self, op: &str, work: impl FnOnce() -> T) -> Result<T> {
-        if cfg!(target_family = "wasm") {
-            let value = work();
-            self.health.check(op)?;
-            return Ok(value);
-        }
-        let (value, outcome) = self.run(Subject { op: op.to_owned(), attempt: String::new() }, work);
-        self.check(op, &outcome)?;
-        Ok(value)
     }
 
     /// The failure of an outcome, as far as it is known. A lost device comes first: drivers do not report it to scopes, and
@@ -99,8 +102,9 @@ impl ErrorScopes {
         }
     }
 
+    /// Asks once, and keeps the question if there is no answer yet.
     fn judge(&self, mut pending: Pending) {
-        match pin!(&mut pending.verdict).poll(&mut Context::from_waker(Waker::noop())) {
+        match pending.verdict.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(None) => {}
             Poll::Ready(Some(error)) => drop(pending.settle(&error)),
             Poll::Pending => lock(&self.pending).push_back(pending),
