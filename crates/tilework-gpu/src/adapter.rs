@@ -1,8 +1,8 @@
 //! Which adapters there are and which one to open.
 //!
-//! A software adapter computes correctly and slowly. It is a fine place for tests and a misleading one for benchmarks, so
-//! [`AdapterInfo::software`] says so wherever an adapter is shown, and the automatic choice takes one only as the last
-//! resort.
+//! A software adapter computes correctly and slowly. It is a fine place for tests and a misleading one for benchmarks,
+//! so [`AdapterInfo::software`] says so wherever an adapter is shown, and the automatic choice takes one only as the
+//! last resort.
 
 use tilework_core::{Error, ErrorKind, Result};
 
@@ -134,7 +134,7 @@ fn nothing_found(infos: &[AdapterInfo], choice: &AdapterChoice) -> String {
                 acceleration on, and a page served over https or from localhost"
             .to_owned();
     }
-    "no Vulkan, Metal or DirectX 12 adapter; install the driver of the graphics card, or Mesa's lavapipe (on Debian and \
+    "no Vulkan, Metal or DirectX 12 adapter; install the driver of the graphics card, or Mesa's lavapipe (Debian and \
      Ubuntu: mesa-vulkan-drivers) to run in software"
         .to_owned()
 }

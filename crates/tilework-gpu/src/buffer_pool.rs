@@ -1,11 +1,12 @@
 //! Buffers that outlive their use.
 //!
-//! Creating a buffer costs a driver call and often a page fault for each page; the buffers of one run are the buffers of the
-//! next. Sizes are rounded up to classes (four steps between powers of two, so at most a quarter is wasted), and each class
-//! keeps a stack of free buffers. Last in, first out: a replay gets the same buffers again and finds its bind groups.
+//! Creating a buffer costs a driver call and often a page fault for each page; the buffers of one run are the buffers
+//! of the next. Sizes are rounded up to classes (four steps between powers of two, so at most a quarter is wasted), and
+//! each class keeps a stack of free buffers. Last in, first out: a replay gets the same buffers again and finds its
+//! bind groups.
 //!
-//! A buffer may be given away while the queue still works on it, because the queue runs submits and writes in order: whoever
-//! gets it next cannot write it before the earlier work is done.
+//! A buffer may be given away while the queue still works on it, because the queue runs submits and writes in order:
+//! whoever gets it next cannot write it before the earlier work is done.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,9 +15,9 @@ use std::sync::{Arc, Mutex};
 
 use tilework_core::{Error, ErrorKind, Result};
 
-use crate::counters::CounterCell;
+use crate::device::DeviceParts;
 use crate::lost;
-use crate::scopes::{ErrorScopes, Outcome, Subject, failure};
+use crate::scopes::{Outcome, Subject, failure};
 use crate::sync::lock;
 
 const MIN_CLASS_BYTES: u64 = 256;
@@ -96,9 +97,7 @@ struct FreeLists {
 
 /// Free buffers of one usage.
 pub(crate) struct BufferPool {
-    device: wgpu::Device,
-    scopes: Arc<ErrorScopes>,
-    counters: Arc<CounterCell>,
+    parts: DeviceParts,
     kind: PoolKind,
     max_bytes: u64,
     next_id: AtomicU64,
@@ -107,22 +106,15 @@ pub(crate) struct BufferPool {
 
 impl BufferPool {
     /// An empty pool.
-    pub(crate) fn new(
-        device: &wgpu::Device,
-        scopes: &Arc<ErrorScopes>,
-        counters: &Arc<CounterCell>,
-        kind: PoolKind,
-    ) -> Arc<Self> {
-        let limits = device.limits();
+    pub(crate) fn new(parts: &DeviceParts, kind: PoolKind) -> Arc<Self> {
+        let limits = parts.device.limits();
         let max_bytes = match kind.usage.contains(wgpu::BufferUsages::STORAGE) {
             true => limits.max_buffer_size.min(limits.max_storage_buffer_binding_size),
             false => limits.max_buffer_size,
         };
         Arc::new(BufferPool {
             max_bytes,
-            device: device.clone(),
-            scopes: scopes.clone(),
-            counters: counters.clone(),
+            parts: parts.clone(),
             kind,
             next_id: AtomicU64::new(0),
             free: Mutex::default(),
@@ -139,7 +131,7 @@ impl BufferPool {
     pub(crate) fn take(&self, op: &str, size_bytes: u64) -> Result<Pooled> {
         let class_bytes = self.class_for(op, size_bytes)?;
         if let Some(pooled) = lock(&self.free).pop(class_bytes) {
-            self.counters.add(|c| c.buffers_reused += 1);
+            self.parts.counters.add(|c| c.buffers_reused += 1);
             return Ok(pooled);
         }
         self.create(op, class_bytes).or_else(|error| {
@@ -147,7 +139,7 @@ impl BufferPool {
                 return Err(error);
             }
             // The free lists held memory that this class could not use. Polling lets the driver have it back.
-            let _ = lost::poll(&self.device, wgpu::PollType::Poll);
+            let _ = lost::poll(&self.parts.device, wgpu::PollType::Poll);
             self.create(op, class_bytes)
         })
     }
@@ -195,16 +187,16 @@ impl BufferPool {
 
     fn create(&self, op: &str, class_bytes: u64) -> Result<Pooled> {
         let subject = Subject { op: op.to_owned(), attempt: format!("a buffer of {class_bytes} bytes") };
-        let (raw, outcome) = self.scopes.run(subject, || {
-            self.device.create_buffer(&wgpu::BufferDescriptor {
+        let (raw, outcome) = self.parts.scopes.run(subject, || {
+            self.parts.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(self.kind.label),
                 size: class_bytes,
                 usage: self.kind.usage,
                 mapped_at_creation: false,
             })
         });
-        self.scopes.check(op, &outcome)?;
-        self.counters.add(|c| c.buffers_allocated += 1);
+        self.parts.scopes.check(op, &outcome)?;
+        self.parts.counters.add(|c| c.buffers_allocated += 1);
         Ok(Pooled { raw, id: self.next_id.fetch_add(1, Ordering::Relaxed), class_bytes, outcome })
     }
 }

@@ -22,14 +22,15 @@ const MAX_RETAINED_BYTES: u64 = 512 << 20;
 const MAX_RETAINED_STAGING_BYTES: u64 = 64 << 20;
 const MAX_RETAINED_UNIFORM_BYTES: u64 = 4 << 20;
 
-/// Uploads wait in host memory for the next submit. Loading a model would hold it twice, so a submit is forced at this size.
+/// Uploads wait in host memory for the next submit. Loading a model would hold it twice, so a submit is forced at this
+/// size.
 const MAX_WAITING_UPLOAD_BYTES: u64 = 64 << 20;
 
 /// Whether kernels are compiled with run-time checks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Checks {
-    /// As written, without added checks. Only for kernels known to stay in bounds, to end, and not to divide integers by
-    /// zero; the opener of the device vouches for that. Browsers check all the same.
+    /// As written, without added checks. Only for kernels known to stay in bounds, to end, and not to divide integers
+    /// by zero; the opener of the device vouches for that. Browsers check all the same.
     #[default]
     Trusted,
     /// With bounds checks, loop bounds and division guards: for tests, and for WGSL of unknown origin.
@@ -67,6 +68,14 @@ pub(crate) struct Inner {
     info: AdapterInfo,
     caps: Caps,
     waiting_upload_bytes: AtomicU64,
+}
+
+/// What everything made on a device needs of it.
+#[derive(Clone)]
+pub(crate) struct DeviceParts {
+    pub device: wgpu::Device,
+    pub scopes: Arc<ErrorScopes>,
+    pub counters: Arc<CounterCell>,
 }
 
 impl Gpu {
@@ -185,9 +194,9 @@ impl Inner {
         let health = Health::watch(&device);
         let scopes = Arc::new(ErrorScopes::new(device.clone(), health.clone()));
         let counters = Arc::new(CounterCell::default());
-        let pool = |label, usage, max_retained_bytes| {
-            BufferPool::new(&device, &scopes, &counters, PoolKind { label, usage, max_retained_bytes })
-        };
+        let parts = DeviceParts { device: device.clone(), scopes: scopes.clone(), counters: counters.clone() };
+        let pool =
+            |label, usage, max_retained_bytes| BufferPool::new(&parts, PoolKind { label, usage, max_retained_bytes });
         use wgpu::BufferUsages as Usage;
         let storage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
         let disk = options.disk_cache.as_deref().and_then(|folder| DiskCache::open(&device, info, folder));
@@ -196,7 +205,7 @@ impl Inner {
             storage_pool: pool("tilework storage", storage, MAX_RETAINED_BYTES),
             staging_pool: pool("tilework staging", Usage::MAP_READ | Usage::COPY_DST, MAX_RETAINED_STAGING_BYTES),
             uniform_pool: pool("tilework uniform", Usage::UNIFORM | Usage::COPY_DST, MAX_RETAINED_UNIFORM_BYTES),
-            pipelines: PipelineCache::new(&device, &scopes, &counters, options.checked, disk),
+            pipelines: PipelineCache::new(&parts, options.checked, disk),
             caps: limits::caps(&device, info, described.software),
             info: described,
             waiting_upload_bytes: AtomicU64::new(0),

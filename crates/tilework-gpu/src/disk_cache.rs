@@ -1,7 +1,7 @@
 //! Compiled pipelines on disk, where the driver can hand them out (Vulkan).
 //!
-//! Saves the driver's compile time at the next start. It is only a cache: a missing, stale or damaged file costs nothing but
-//! that time, and failing to write one is reported only to a caller who asked for the write.
+//! Saves the driver's compile time at the next start. It is only a cache: a missing, stale or damaged file costs
+//! nothing but that time, and failing to write one is reported only to a caller who asked for the write.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,9 @@ impl DiskCache {
         let data = fs::read(&path).ok();
         let descriptor =
             wgpu::PipelineCacheDescriptor { label: Some("tilework"), data: data.as_deref(), fallback: true };
-        // SAFETY: the file is written only by `save` below, from `get_data`, into the folder that the opener of the device
-        // set aside for it. wgpu checks its header (adapter, driver, size) and with `fallback` starts empty if that differs.
+        // SAFETY: the file is written only by `save` below, from `get_data`, into the folder that the opener of the
+        // device set aside for it. wgpu checks its header (adapter, driver, size) and with `fallback` starts empty if
+        // that differs.
         let cache = unsafe { device.create_pipeline_cache(&descriptor) };
         Some(DiskCache { cache, path })
     }

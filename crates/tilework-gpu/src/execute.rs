@@ -1,8 +1,8 @@
 //! Running a Plan: one encoder, one compute pass, one submit.
 //!
 //! WebGPU orders the dispatches of a pass and makes the writes of one visible to the next, so a whole Plan fits into a
-//! single pass and the driver sees the longest possible piece of work. [`Run`] is also what the profiler encodes, with a
-//! pass for each dispatch instead.
+//! single pass and the driver sees the longest possible piece of work. [`Run`] is also what the profiler encodes, with
+//! a pass for each dispatch instead.
 
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ impl Gpu {
         .map(|(outputs, ())| outputs)
     }
 
-    /// Finds buffers, lets `encode` fill an encoder, and submits it. A Plan without passes only gets its buffers: there is
-    /// nothing to encode or submit.
+    /// Finds buffers, lets `encode` fill an encoder, and submits it. A Plan without passes only gets its buffers: there
+    /// is nothing to encode or submit.
     pub(crate) fn run<T: Default>(
         &self,
         prepared: &Prepared,
@@ -58,11 +58,11 @@ impl Gpu {
         let outputs = std::mem::take(&mut buffers.outputs);
         let value = match &prepared.arena {
             None => T::default(),
-            Some(arena) => inner.scopes.run_now("execute", || {
+            Some(_) => inner.scopes.run_now("execute", || {
                 // Held until the submit, so that no other run of this Plan writes its scalars in between.
                 let mut state = lock(&prepared.state);
-                write_uniforms(inner, prepared, arena, &mut state, scalars);
-                let run = Run { prepared, groups: bind_groups(inner, prepared, arena, &mut state, &buffers.slots) };
+                write_uniforms(inner, prepared, &mut state, scalars);
+                let run = Run { prepared, groups: bind_groups(inner, prepared, &mut state, &buffers.slots) };
                 let mut encoder = inner.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
                 let value = encode(&mut encoder, &run);
                 inner.submit([encoder.finish()]);
@@ -121,8 +121,8 @@ fn check_arguments(inner: &Inner, prepared: &Prepared, inputs: &[Buffer], scalar
     prepared.kernels.iter().try_for_each(|kernel| kernel.check())
 }
 
-/// A buffer for every slot. Outputs are taken last to first and before the temporaries: a caller drops a `Vec` of outputs
-/// first to last, so the stacks of the pool then hand out the same buffers for the same slots.
+/// A buffer for every slot. Outputs are taken last to first and before the temporaries: a caller drops a `Vec` of
+/// outputs first to last, so the stacks of the pool then hand out the same buffers for the same slots.
 fn take_buffers(inner: &Inner, prepared: &Prepared, inputs: &[Buffer]) -> Result<RunBuffers> {
     let plan = &prepared.plan;
     let take = |slot: usize| inner.storage_pool.lease("execute", plan.slots[slot].size_bytes);
@@ -138,10 +138,10 @@ fn take_buffers(inner: &Inner, prepared: &Prepared, inputs: &[Buffer]) -> Result
 }
 
 /// Brings the arena up to date with at most one write.
-fn write_uniforms(inner: &Inner, prepared: &Prepared, arena: &Buffer, state: &mut RunState, scalars: &[u32]) {
+fn write_uniforms(inner: &Inner, prepared: &Prepared, state: &mut RunState, scalars: &[u32]) {
     let changed = prepared.uniforms.patch(&mut state.words, scalars);
     let range = if state.is_written { changed } else { Some(0..state.words.len()) };
-    let Some(range) = range else { return };
+    let (Some(range), Some(arena)) = (range, &prepared.arena) else { return };
     let offset_bytes = range.start as u64 * 4;
     inner.queue.write_buffer(&arena.pooled().raw, offset_bytes, bytemuck::cast_slice(&state.words[range]));
     state.is_written = true;
@@ -149,18 +149,12 @@ fn write_uniforms(inner: &Inner, prepared: &Prepared, arena: &Buffer, state: &mu
 }
 
 /// The bind groups for these buffers: those of a recent run if it had the same.
-fn bind_groups(
-    inner: &Inner,
-    prepared: &Prepared,
-    arena: &Buffer,
-    state: &mut RunState,
-    slots: &[Buffer],
-) -> Arc<[wgpu::BindGroup]> {
+fn bind_groups(inner: &Inner, prepared: &Prepared, state: &mut RunState, slots: &[Buffer]) -> Arc<[wgpu::BindGroup]> {
     let buffer_ids: Vec<u64> = slots.iter().map(|buffer| buffer.pooled().id).collect();
     let entry = match state.groups.iter().position(|cached| cached.buffer_ids == buffer_ids) {
         Some(position) => state.groups.remove(position),
         None => {
-            let groups = (0..prepared.plan.passes.len()).map(|pass| bind_group(inner, prepared, arena, slots, pass));
+            let groups = (0..prepared.plan.passes.len()).map(|pass| bind_group(inner, prepared, slots, pass));
             CachedGroups { buffer_ids, groups: groups.collect() }
         }
     };
@@ -171,22 +165,21 @@ fn bind_groups(
 }
 
 /// Binds exactly the bytes of each slot, not the whole pooled buffer, so that `arrayLength()` means the array.
-fn bind_group(inner: &Inner, prepared: &Prepared, arena: &Buffer, slots: &[Buffer], index: usize) -> wgpu::BindGroup {
+fn bind_group(inner: &Inner, prepared: &Prepared, slots: &[Buffer], index: usize) -> wgpu::BindGroup {
     let plan = &prepared.plan;
     let pass = &plan.passes[index];
     let block = prepared.uniforms.blocks[index];
-    let binding = |buffer: &'_ Buffer, offset, size_bytes| (buffer.pooled().raw.clone(), offset, size_bytes);
-    let storage = pass.bindings.iter().map(|b| binding(&slots[b.slot], 0, whole_words(plan.slots[b.slot].size_bytes)));
-    let ranges: Vec<_> = storage.chain([binding(arena, block.offset_bytes, block.size_bytes)]).collect();
-    let entries: Vec<wgpu::BindGroupEntry<'_>> = ranges
-        .iter()
+    let storage = pass.bindings.iter().map(|b| (&slots[b.slot], 0, whole_words(plan.slots[b.slot].size_bytes)));
+    let params = prepared.arena.as_ref().map(|arena| (arena, block.offset_bytes, block.size_bytes));
+    let entries: Vec<wgpu::BindGroupEntry<'_>> = storage
+        .chain(params)
         .zip(0..)
         .map(|((buffer, offset, size_bytes), binding)| wgpu::BindGroupEntry {
             binding,
             resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer,
-                offset: *offset,
-                size: wgpu::BufferSize::new(*size_bytes),
+                buffer: &buffer.pooled().raw,
+                offset,
+                size: wgpu::BufferSize::new(size_bytes),
             }),
         })
         .collect();

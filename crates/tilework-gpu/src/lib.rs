@@ -1,14 +1,16 @@
 //! The WebGPU machine: runs [`tilework_core::plan::Plan`]s and knows no operation by name.
 //!
-//! One code path serves Vulkan, Metal and DirectX 12 natively and WebGPU in browsers. What differs is small and local: who
-//! compiles WGSL (`trusted`), when the driver's verdict on a kernel arrives (`scopes`) and how to wait (`readback`).
+//! One code path serves Vulkan, Metal and DirectX 12 natively and WebGPU in browsers. What differs is small and local:
+//! who compiles WGSL (`trusted`), when the driver's verdict on a kernel arrives (`scopes`) and how to wait
+//! (`readback`).
 //!
-//! A run costs one command encoder, one compute pass and one submit, however many dispatches the Plan has. Everything that
-//! can be kept between runs is kept: pipelines by kernel text (`pipeline_cache`), buffers by size class (`buffer_pool`),
-//! parameter blocks and bind groups inside [`Prepared`]. [`Counters`] make that a promise a test can check.
+//! A run costs one command encoder, one compute pass and one submit, however many dispatches the Plan has. Everything
+//! that can be kept between runs is kept: pipelines by kernel text (`pipeline_cache`), buffers by size class
+//! (`buffer_pool`), parameter blocks and bind groups inside [`Prepared`]. [`Counters`] make that a promise a test can
+//! check.
 //!
-//! Nothing here panics for what a caller can send, and no wgpu type is part of the public API. A lost device answers every
-//! call with [`ErrorKind::DeviceLost`](tilework_core::ErrorKind::DeviceLost); open a new [`Gpu`] and go on.
+//! Nothing here panics for what a caller can send, and no wgpu type is part of the public API. A lost device answers
+//! every call with [`ErrorKind::DeviceLost`](tilework_core::ErrorKind::DeviceLost); open a new [`Gpu`] and go on.
 
 mod adapter;
 mod buffer_pool;

@@ -1,7 +1,7 @@
 //! What to ask of an adapter, and what a device turned out to have.
 //!
-//! WebGPU hands out only what is asked for. Sizes and counts are asked for at the adapter's own values, because a larger
-//! binding or workgroup is never a disadvantage; everything that has to do with drawing stays at the default.
+//! WebGPU hands out only what is asked for. Sizes and counts are asked for at the adapter's own values, because a
+//! larger binding or workgroup is never a disadvantage; everything that has to do with drawing stays at the default.
 
 use tilework_core::plan::Caps;
 

@@ -1,8 +1,8 @@
 //! The health of a device: lost or not, and errors nobody was waiting for.
 //!
-//! wgpu's default for an error outside every scope is to panic. Here the first such error is kept and handed to the next
-//! call that can report it. A lost device is reported by a callback that may come late, hence the flag set by hand in
-//! [`Health::mark_lost`].
+//! wgpu's default for an error outside every scope is to panic. Here the first such error is kept and handed to the
+//! next call that can report it. A lost device is reported by a callback that may come late, hence the flag set by hand
+//! in [`Health::mark_lost`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ impl Health {
         let of_loss = health.clone();
         device.set_device_lost_callback(move |_, message| of_loss.mark_lost(&message));
         let of_errors = health.clone();
-        device.on_uncaptured_error(Arc::new(move |error| of_errors.record(error)));
+        device.on_uncaptured_error(Arc::new(move |error| of_errors.keep(error_from_driver("device", "", &error))));
         health
     }
 
@@ -61,13 +61,14 @@ impl Health {
         lock(&self.uncaptured).take()
     }
 
-    fn record(&self, error: wgpu::Error) {
-        lock(&self.uncaptured).get_or_insert_with(|| error_from_driver("device", "", &error));
+    /// Keeps `error` for the next call that can report it, unless there is one already.
+    pub(crate) fn keep(&self, error: Error) {
+        lock(&self.uncaptured).get_or_insert(error);
     }
 }
 
-/// Polls `device`; `None` if that failed because the device is lost. wgpu panics then, leaving no lock held, so the panic
-/// can be stopped here.
+/// Polls `device`; `None` if that failed because the device is lost. wgpu panics then, leaving no lock held, so the
+/// panic can be stopped here.
 pub(crate) fn poll(device: &wgpu::Device, how: wgpu::PollType) -> Option<Result<wgpu::PollStatus, wgpu::PollError>> {
     catch_unwind(AssertUnwindSafe(|| device.poll(how))).ok()
 }

@@ -1,7 +1,7 @@
 //! A channel for one value: from a driver's callback to the future that waits for it.
 //!
-//! The callback runs on whichever thread polls the device, or from the browser's event loop. A sender that is dropped unused
-//! answers `None`, so that a callback the driver throws away ends the wait instead of hanging it.
+//! The callback runs on whichever thread polls the device, or from the browser's event loop. A sender that is dropped
+//! unused answers `None`, so that a callback the driver throws away ends the wait instead of hanging it.
 
 use std::future::Future;
 use std::pin::Pin;

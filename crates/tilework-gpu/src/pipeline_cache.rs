@@ -1,8 +1,8 @@
 //! Compiled kernels by their text.
 //!
-//! Two equal [`KernelSource`]s are the same pipeline, whatever Plan they came from: that is the whole key, apart from how
-//! the bindings are used, which the bind group layout needs. Layouts are built from the Plan instead of being derived by the
-//! driver, so that a kernel that does not use one of its bindings still fits.
+//! Two equal [`KernelSource`]s are the same pipeline, whatever Plan they came from: that is the whole key, apart from
+//! how the bindings are used, which the bind group layout needs. Layouts are built from the Plan instead of being
+//! derived by the driver, so that a kernel that does not use one of its bindings still fits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -10,10 +10,9 @@ use std::sync::{Arc, Mutex};
 use tilework_core::Result;
 use tilework_core::plan::{Access, KernelSource};
 
-use crate::counters::CounterCell;
-use crate::device::Checks;
+use crate::device::{Checks, DeviceParts};
 use crate::disk_cache::DiskCache;
-use crate::scopes::{ErrorScopes, Outcome, Subject, failure};
+use crate::scopes::{Outcome, Subject, failure};
 use crate::sync::lock;
 use crate::trusted::shader_module;
 
@@ -40,9 +39,7 @@ struct Key {
 
 /// All kernels of a device.
 pub(crate) struct PipelineCache {
-    device: wgpu::Device,
-    scopes: Arc<ErrorScopes>,
-    counters: Arc<CounterCell>,
+    parts: DeviceParts,
     checks: Checks,
     disk: Option<DiskCache>,
     kernels: Mutex<HashMap<Key, Arc<Kernel>>>,
@@ -50,21 +47,8 @@ pub(crate) struct PipelineCache {
 
 impl PipelineCache {
     /// An empty cache, backed by `disk` if there is one.
-    pub(crate) fn new(
-        device: &wgpu::Device,
-        scopes: &Arc<ErrorScopes>,
-        counters: &Arc<CounterCell>,
-        checks: Checks,
-        disk: Option<DiskCache>,
-    ) -> Self {
-        PipelineCache {
-            device: device.clone(),
-            scopes: scopes.clone(),
-            counters: counters.clone(),
-            checks,
-            disk,
-            kernels: Mutex::default(),
-        }
+    pub(crate) fn new(parts: &DeviceParts, checks: Checks, disk: Option<DiskCache>) -> Self {
+        PipelineCache { parts: parts.clone(), checks, disk, kernels: Mutex::default() }
     }
 
     /// The kernel of `source`, compiled now if it is new. `accesses` is how it uses its storage bindings.
@@ -73,13 +57,13 @@ impl PipelineCache {
         let known = lock(&self.kernels).get(&key).cloned();
         if let Some(kernel) = known {
             kernel.check()?;
-            self.counters.add(|c| c.pipelines_reused += 1);
+            self.parts.counters.add(|c| c.pipelines_reused += 1);
             return Ok(kernel);
         }
         // Compiled without the lock: two threads may compile the same kernel once, but none waits for another's.
         let kernel = Arc::new(self.build(&key));
-        self.scopes.check(&source.label, &kernel.outcome)?;
-        self.counters.add(|c| c.pipelines_built += 1);
+        self.parts.scopes.check(&source.label, &kernel.outcome)?;
+        self.parts.counters.add(|c| c.pipelines_built += 1);
         Ok(lock(&self.kernels).entry(key).or_insert(kernel).clone())
     }
 
@@ -91,18 +75,18 @@ impl PipelineCache {
     fn build(&self, key: &Key) -> Kernel {
         let source = &key.source;
         let subject = Subject { op: source.label.clone(), attempt: String::new() };
-        let ((pipeline, group_layout), outcome) = self.scopes.run(subject, || {
+        let ((pipeline, group_layout), outcome) = self.parts.scopes.run(subject, || {
             let label = Some(source.label.as_str());
-            let module = shader_module(&self.device, &source.label, source.text(), self.checks);
+            let module = shader_module(&self.parts.device, &source.label, source.text(), self.checks);
             let group_layout = self.group_layout(label, &key.accesses);
-            let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            let layout = self.parts.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label,
                 bind_group_layouts: &[Some(&group_layout)],
                 immediate_size: 0,
             });
             let constants: Vec<(&str, f64)> =
                 source.overrides.iter().map(|&(name, value)| (name, f64::from(value))).collect();
-            let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            let pipeline = self.parts.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label,
                 layout: Some(&layout),
                 module: &module,
@@ -129,6 +113,6 @@ impl PipelineCache {
                 count: None,
             })
             .collect();
-        self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries })
+        self.parts.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries })
     }
 }

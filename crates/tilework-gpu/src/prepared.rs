@@ -1,7 +1,7 @@
 //! A Plan with everything resolved that does not depend on the inputs.
 //!
-//! All checks of a Plan happen here, once: a run then trusts its indices. What is left for a run is to find buffers, write
-//! the scalars that changed and encode.
+//! All checks of a Plan happen here, once: a run then trusts its indices. What is left for a run is to find buffers,
+//! write the scalars that changed and encode.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -59,8 +59,8 @@ impl fmt::Debug for Prepared {
 impl Gpu {
     /// Checks `plan` against this device and compiles the kernels that are new.
     ///
-    /// Fails with `Argument` for a Plan that contradicts itself, `TooLarge` where it exceeds the device, and `Kernel` if a
-    /// kernel does not compile. In browsers the last may be known only at the next [`read`](Gpu::read) or
+    /// Fails with `Argument` for a Plan that contradicts itself, `TooLarge` where it exceeds the device, and `Kernel`
+    /// if a kernel does not compile. In browsers the last may be known only at the next [`read`](Gpu::read) or
     /// [`finish`](Gpu::finish).
     pub fn prepare(&self, plan: Arc<Plan>) -> Result<Prepared> {
         let inner = self.inner();

@@ -1,8 +1,8 @@
 //! Time of each dispatch, from the device's own clock.
 //!
-//! Timestamps exist only at the boundaries of a compute pass, so a profiled run has a pass for each dispatch. That adds a
-//! little to each, and the sum exceeds the time of a plain run; compare dispatches with each other. Browsers round the clock
-//! (Chrome to 0.1 ms) unless started with developer flags.
+//! Timestamps exist only at the boundaries of a compute pass, so a profiled run has a pass for each dispatch. That adds
+//! a little to each, and the sum exceeds the time of a plain run; compare dispatches with each other. Browsers round
+//! the clock (Chrome to 0.1 ms) unless started with developer flags.
 
 use tilework_core::{Error, ErrorKind, Result};
 

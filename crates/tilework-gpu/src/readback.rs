@@ -1,7 +1,8 @@
 //! Bringing results back, and waiting.
 //!
-//! The only asynchronous part of the machine. In browsers a wait yields to the event loop. Natively nobody drives a device
-//! unless it is polled, so the future blocks in the driver's own wait; it works with any executor, the simplest included.
+//! The only asynchronous part of the machine. In browsers a wait yields to the event loop. Natively nobody drives a
+//! device unless it is polled, so the future blocks in the driver's own wait; it works with any executor, the simplest
+//! included.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -70,8 +71,8 @@ impl Inner {
         Ok((staging, self.submit([encoder.finish()])))
     }
 
-    /// Waits for the copy and returns its bytes. The staging buffer goes back to the pool only if all went well: a buffer
-    /// whose mapping failed or was abandoned must not be used again.
+    /// Waits for the copy and returns its bytes. The staging buffer goes back to the pool only if all went well: a
+    /// buffer whose mapping failed or was abandoned must not be used again.
     pub(crate) async fn map(
         &self,
         staging: Pooled,

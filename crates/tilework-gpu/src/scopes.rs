@@ -1,9 +1,9 @@
 //! Error scopes: which call a driver's complaint belongs to.
 //!
-//! Natively the verdict on a call is known when the call returns. In a browser it arrives later, from another process. Both
-//! are one path here: the verdict is polled once, and if it is not there yet it joins a list that the next `read` or
-//! `finish` awaits. Until then the work goes on as if all were well, which is safe: WebGPU turns everything made from an
-//! invalid object into a no-op.
+//! Natively the verdict on a call is known when the call returns. In a browser it arrives later, from another process.
+//! Both are one path here: the verdict is polled once, and if it is not there yet it joins a list that the next `read`
+//! or `finish` awaits. Until then the work goes on as if all were well, which is safe: WebGPU turns everything made
+//! from an invalid object into a no-op.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -15,6 +15,9 @@ use tilework_core::{Error, ErrorKind, Result};
 
 use crate::lost::Health;
 use crate::sync::lock;
+
+/// Open verdicts between two sweeps of the list.
+const SWEEP_AT: usize = 256;
 
 /// Out of memory is outermost and judged first, because validation errors are often its consequence.
 const EVERY_FILTER: [wgpu::ErrorFilter; 3] =
@@ -58,8 +61,8 @@ impl ErrorScopes {
         self.run_within(&EVERY_FILTER, subject, work)
     }
 
-    /// Encodes and submits work; fails at once where the verdict is immediate. In browsers only what can happen to work on
-    /// valid objects is asked for, because a scope costs a promise there.
+    /// Encodes and submits work; fails at once where the verdict is immediate. In browsers only what can happen to work
+    /// on valid objects is asked for, because a scope costs a promise there.
     pub(crate) fn run_now<T>(&self, op: &str, work: impl FnOnce() -> T) -> Result<T> {
         let filters: &[_] = if cfg!(target_family = "wasm") { &[wgpu::ErrorFilter::Validation] } else { &EVERY_FILTER };
         let subject = Subject { op: op.to_owned(), attempt: String::new() };
@@ -82,8 +85,8 @@ impl ErrorScopes {
         (value, outcome)
     }
 
-    /// The failure of an outcome, as far as it is known. A lost device comes first: drivers do not report it to scopes, and
-    /// what they do report is then its consequence.
+    /// The failure of an outcome, as far as it is known. A lost device comes first: drivers do not report it to scopes,
+    /// and what they do report is then its consequence.
     pub(crate) fn check(&self, op: &str, outcome: &Outcome) -> Result<()> {
         self.health.check(op)?;
         failure(outcome)
@@ -107,8 +110,27 @@ impl ErrorScopes {
         match pending.verdict.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(None) => {}
             Poll::Ready(Some(error)) => drop(pending.settle(&error)),
-            Poll::Pending => lock(&self.pending).push_back(pending),
+            Poll::Pending => self.keep(pending),
         }
+    }
+
+    /// Adds an open verdict. A program that never reads must not collect them for ever, so a long list is swept: what
+    /// has arrived meanwhile is let go, and a failure among it is kept for whoever reads next.
+    fn keep(&self, pending: Pending) {
+        let mut list = lock(&self.pending);
+        list.push_back(pending);
+        if !list.len().is_multiple_of(SWEEP_AT) {
+            return;
+        }
+        let mut waker = Context::from_waker(Waker::noop());
+        list.retain_mut(|pending| match pending.verdict.as_mut().poll(&mut waker) {
+            Poll::Pending => true,
+            Poll::Ready(None) => false,
+            Poll::Ready(Some(error)) => {
+                self.health.keep(pending.settle(&error));
+                false
+            }
+        });
     }
 }
 

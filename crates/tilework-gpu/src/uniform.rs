@@ -1,11 +1,11 @@
 //! Parameter blocks of all passes of a Plan, side by side in one buffer.
 //!
-//! One buffer and one write for each run, instead of one for each pass. The words last written are kept here, and only the
-//! range that differs is written again; a replay with the same scalars writes nothing.
+//! One buffer and one write for each run, instead of one for each pass. The words last written are kept here, and only
+//! the range that differs is written again; a replay with the same scalars writes nothing.
 //!
-//! Reusing the single buffer is safe even when the last run has not started yet: the queue runs writes and submits in the
-//! order they were made, so the old run has read its words before the new ones arrive. The caller must only keep other
-//! threads from slipping between the write and its submit.
+//! Reusing the single buffer is safe even when the last run has not started yet: the queue runs writes and submits in
+//! the order they were made, so the old run has read its words before the new ones arrive. The caller must only keep
+//! other threads from slipping between the write and its submit.
 
 use std::ops::Range;
 
@@ -35,8 +35,8 @@ struct ArenaPatch {
 }
 
 impl UniformLayout {
-    /// Packs the blocks of `passes`, each at a multiple of `align_bytes` and at least 16 bytes long. The patches must lie
-    /// inside their blocks.
+    /// Packs the blocks of `passes`, each at a multiple of `align_bytes` and at least 16 bytes long. The patches must
+    /// lie inside their blocks.
     pub(crate) fn new(passes: &[Pass], align_bytes: u32) -> Self {
         let align_words = (align_bytes.max(16) / 4) as usize;
         let mut layout = UniformLayout { blocks: Vec::new(), template: Vec::new(), patches: Vec::new() };
