@@ -1,0 +1,192 @@
+//! Running a Plan: one encoder, one compute pass, one submit.
+//!
+//! WebGPU orders the dispatches of a pass and makes the writes of one visible to the next, so a whole Plan fits into a
+//! single pass and the driver sees the longest possible piece of work. [`Run`] is also what the profiler encodes, with
+//! a pass for each dispatch instead.
+
+use std::sync::Arc;
+
+use tilework_core::plan::{Plan, SlotRole};
+use tilework_core::{Error, Result};
+
+use crate::buffer_pool::{Buffer, whole_words};
+use crate::device::{Gpu, Inner};
+use crate::prepared::{CachedGroups, Prepared, RunState};
+use crate::sync::lock;
+
+/// Two sets of outputs that take turns, as in a loop that feeds its result back, need two; the rest is slack.
+const MAX_CACHED_GROUPS: usize = 4;
+
+/// The buffers of one run, by slot.
+struct RunBuffers {
+    slots: Vec<Buffer>,
+    outputs: Vec<Buffer>,
+}
+
+/// One run, ready to encode.
+pub(crate) struct Run<'a> {
+    prepared: &'a Prepared,
+    groups: Arc<[wgpu::BindGroup]>,
+}
+
+impl Gpu {
+    /// Runs a Plan and returns its outputs. Returns as soon as the work is submitted; [`read`](Gpu::read) waits for it.
+    ///
+    /// Fails with `Argument` if the number or size of the inputs, or the number of scalars, is not what the Plan wants.
+    pub fn execute(&self, prepared: &Prepared, inputs: &[Buffer], scalars: &[u32]) -> Result<Vec<Buffer>> {
+        self.run(prepared, inputs, scalars, |encoder, run| {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            (0..run.n_passes()).for_each(|index| run.dispatch(&mut pass, index));
+            self.inner().counters.add(|c| c.passes += 1);
+        })
+        .map(|(outputs, ())| outputs)
+    }
+
+    /// Finds buffers, lets `encode` fill an encoder, and submits it. A Plan without passes only gets its buffers: there
+    /// is nothing to encode or submit.
+    pub(crate) fn run<T: Default>(
+        &self,
+        prepared: &Prepared,
+        inputs: &[Buffer],
+        scalars: &[u32],
+        encode: impl FnOnce(&mut wgpu::CommandEncoder, &Run<'_>) -> T,
+    ) -> Result<(Vec<Buffer>, T)> {
+        let inner = self.inner();
+        inner.health.check("execute")?;
+        check_arguments(inner, prepared, inputs, scalars)?;
+        let mut buffers = take_buffers(inner, prepared, inputs)?;
+        let outputs = std::mem::take(&mut buffers.outputs);
+        let value = match &prepared.arena {
+            None => T::default(),
+            Some(_) => inner.scopes.run_now("execute", || {
+                // Held until the submit, so that no other run of this Plan writes its scalars in between.
+                let mut state = lock(&prepared.state);
+                write_uniforms(inner, prepared, &mut state, scalars);
+                let run = Run { prepared, groups: bind_groups(inner, prepared, &mut state, &buffers.slots) };
+                let mut encoder = inner.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                let value = encode(&mut encoder, &run);
+                inner.submit([encoder.finish()]);
+                inner.counters.add(|c| c.dispatches += run.n_passes() as u64);
+                value
+            })?,
+        };
+        // Released last to first, so that the next run takes the same buffers for the same slots.
+        while buffers.slots.pop().is_some() {}
+        Ok((outputs, value))
+    }
+}
+
+impl Run<'_> {
+    /// Dispatches of the Plan.
+    pub(crate) fn n_passes(&self) -> usize {
+        self.prepared.plan.passes.len()
+    }
+
+    /// Encodes dispatch number `index`.
+    pub(crate) fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, index: usize) {
+        let [x, y, z] = self.prepared.plan.passes[index].workgroups;
+        pass.set_pipeline(&self.prepared.kernels[index].pipeline);
+        pass.set_bind_group(0, &self.groups[index], &[]);
+        pass.dispatch_workgroups(x, y, z);
+    }
+}
+
+fn check_arguments(inner: &Inner, prepared: &Prepared, inputs: &[Buffer], scalars: &[u32]) -> Result<()> {
+    let plan: &Plan = &prepared.plan;
+    if inputs.len() != plan.n_inputs || scalars.len() != plan.n_scalars {
+        let message = format!(
+            "the plan takes {} inputs and {} scalars, given {} and {}",
+            plan.n_inputs,
+            plan.n_scalars,
+            inputs.len(),
+            scalars.len()
+        );
+        return Err(Error::argument("execute", message));
+    }
+    if let Some(arena) = &prepared.arena {
+        arena.check_owner("execute", &inner.uniform_pool)?;
+    }
+    for input in inputs {
+        input.check_owner("execute", &inner.storage_pool)?;
+    }
+    for slot in &plan.slots {
+        if let SlotRole::Input(input) = slot.role
+            && inputs[input].usable_bytes() < slot.size_bytes
+        {
+            let message =
+                format!("input {input} has {} bytes, the plan reads {}", inputs[input].size_bytes(), slot.size_bytes);
+            return Err(Error::argument("execute", message));
+        }
+    }
+    prepared.kernels.iter().try_for_each(|kernel| kernel.check())
+}
+
+/// A buffer for every slot. Outputs are taken last to first and before the temporaries: a caller drops a `Vec` of
+/// outputs first to last, so the stacks of the pool then hand out the same buffers for the same slots.
+fn take_buffers(inner: &Inner, prepared: &Prepared, inputs: &[Buffer]) -> Result<RunBuffers> {
+    let plan = &prepared.plan;
+    let take = |slot: usize| inner.storage_pool.lease("execute", plan.slots[slot].size_bytes);
+    let mut outputs = prepared.output_slots.iter().rev().map(|&slot| take(slot)).collect::<Result<Vec<_>>>()?;
+    outputs.reverse();
+    let of_slot = |(index, role)| match role {
+        SlotRole::Input(input) => Ok(inputs[input].clone()),
+        SlotRole::Output(output) => Ok(outputs[output].clone()),
+        SlotRole::Temp => take(index),
+    };
+    let slots = plan.slots.iter().map(|slot| slot.role).enumerate().map(of_slot).collect::<Result<Vec<_>>>()?;
+    Ok(RunBuffers { slots, outputs })
+}
+
+/// Brings the arena up to date with at most one write.
+fn write_uniforms(inner: &Inner, prepared: &Prepared, state: &mut RunState, scalars: &[u32]) {
+    let changed = prepared.uniforms.patch(&mut state.words, scalars);
+    let range = if state.is_written { changed } else { Some(0..state.words.len()) };
+    let (Some(range), Some(arena)) = (range, &prepared.arena) else { return };
+    let offset_bytes = range.start as u64 * 4;
+    inner.queue.write_buffer(&arena.pooled().raw, offset_bytes, bytemuck::cast_slice(&state.words[range]));
+    state.is_written = true;
+    inner.counters.add(|c| c.uniform_writes += 1);
+}
+
+/// The bind groups for these buffers: those of a recent run if it had the same.
+fn bind_groups(inner: &Inner, prepared: &Prepared, state: &mut RunState, slots: &[Buffer]) -> Arc<[wgpu::BindGroup]> {
+    let buffer_ids: Vec<u64> = slots.iter().map(|buffer| buffer.pooled().id).collect();
+    let entry = match state.groups.iter().position(|cached| cached.buffer_ids == buffer_ids) {
+        Some(position) => state.groups.remove(position),
+        None => {
+            let groups = (0..prepared.plan.passes.len()).map(|pass| bind_group(inner, prepared, slots, pass));
+            CachedGroups { buffer_ids, groups: groups.collect() }
+        }
+    };
+    let groups = entry.groups.clone();
+    state.groups.truncate(MAX_CACHED_GROUPS - 1);
+    state.groups.insert(0, entry);
+    groups
+}
+
+/// Binds exactly the bytes of each slot, not the whole pooled buffer, so that `arrayLength()` means the array.
+fn bind_group(inner: &Inner, prepared: &Prepared, slots: &[Buffer], index: usize) -> wgpu::BindGroup {
+    let plan = &prepared.plan;
+    let pass = &plan.passes[index];
+    let block = prepared.uniforms.blocks[index];
+    let storage = pass.bindings.iter().map(|b| (&slots[b.slot], 0, whole_words(plan.slots[b.slot].size_bytes)));
+    let params = prepared.arena.as_ref().map(|arena| (arena, block.offset_bytes, block.size_bytes));
+    let entries: Vec<wgpu::BindGroupEntry<'_>> = storage
+        .chain(params)
+        .zip(0..)
+        .map(|((buffer, offset, size_bytes), binding)| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer: &buffer.pooled().raw,
+                offset,
+                size: wgpu::BufferSize::new(size_bytes),
+            }),
+        })
+        .collect();
+    inner.counters.add(|c| c.bind_groups_built += 1);
+    inner.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some(&pass.kernel.label),
+        layout: &prepared.kernels[index].group_layout,
+        entries: &entries,
+    })
+}
