@@ -7,8 +7,8 @@ fn int_mul(a: i32, b: i32) -> i32 { return a * b; }
 fn int_neg(x: i32) -> i32 { return -x; }
 fn int_abs(x: i32) -> i32 { return abs(x); }
 fn int_sign(x: i32) -> i32 { return sign(x); }
-fn int_min(a: i32, b: i32) -> i32 { return min(a, b); }
-fn int_max(a: i32, b: i32) -> i32 { return max(a, b); }
+fn int_minimum(a: i32, b: i32) -> i32 { return min(a, b); }
+fn int_maximum(a: i32, b: i32) -> i32 { return max(a, b); }
 // The quotient of -2147483648 and -1 wraps to itself, so negate instead of dividing.
 fn int_floor_div(a: i32, b: i32) -> i32 {
     if b == 0 { return 0; }
@@ -44,8 +44,8 @@ fn uint_mul(a: u32, b: u32) -> u32 { return a * b; }
 fn uint_neg(x: u32) -> u32 { return 0u - x; }
 fn uint_abs(x: u32) -> u32 { return x; }
 fn uint_sign(x: u32) -> u32 { return min(x, 1u); }
-fn uint_min(a: u32, b: u32) -> u32 { return min(a, b); }
-fn uint_max(a: u32, b: u32) -> u32 { return max(a, b); }
+fn uint_minimum(a: u32, b: u32) -> u32 { return min(a, b); }
+fn uint_maximum(a: u32, b: u32) -> u32 { return max(a, b); }
 fn uint_floor_div(a: u32, b: u32) -> u32 { return select(a / max(b, 1u), 0u, b == 0u); }
 fn uint_rem(a: u32, b: u32) -> u32 { return select(a % max(b, 1u), 0u, b == 0u); }
 fn uint_eq(a: u32, b: u32) -> bool { return a == b; }

@@ -91,7 +91,7 @@ fn special_constants_are_legal_wgsl() {
     let graph = Graph::new();
     let x = graph.leaf(0, Scalar::Num);
     for constant in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -0.0, 1e-45, 1e300, 0.1, 3.4028235e38] {
-        let root = x.max(graph.num(constant));
+        let root = x.maximum(graph.num(constant));
         let fused = Fused::new(&graph, &[root.id()], Shape::new("test", vec![5]).unwrap(), |_| Leaf {
             source: LeafSource::Buffer { input: 0, dtype: DType::F32 },
             layout: contiguous(5),

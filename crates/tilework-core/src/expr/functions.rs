@@ -34,12 +34,12 @@ impl<'g> Expr<'g> {
     /// `x` where positive, else `alpha·(e^x − 1)`.
     pub fn elu(self, alpha: Expr<'g>) -> Expr<'g> {
         // The branch not taken must stay finite: e^x of a large positive x would be infinite.
-        self.le(self.zero()).select(alpha * self.min(self.zero()).expm1(), self)
+        self.le(self.zero()).select(alpha * self.minimum(self.zero()).expm1(), self)
     }
 
     /// `min(max(x, low), high)`; NaN stays NaN.
     pub fn clamp(self, low: Expr<'g>, high: Expr<'g>) -> Expr<'g> {
-        self.max(low).min(high)
+        self.maximum(low).minimum(high)
     }
 
     /// `d·p` with 0·∞ and 0·NaN equal to 0: an adjoint that is zero stays zero at a pole.

@@ -253,7 +253,7 @@ impl Graph {
 
 fn is_commutative(op: ScalarOp) -> bool {
     use ScalarOp::*;
-    matches!(op, Add | Mul | Min | Max | Hypot | Eq | Ne | And | Or | Xor | BitAnd | BitOr | BitXor)
+    matches!(op, Add | Mul | Minimum | Maximum | Hypot | Eq | Ne | And | Or | Xor | BitAnd | BitOr | BitXor)
 }
 
 /// A handle to a node of a [`Graph`], with operators and one method per scalar operation.

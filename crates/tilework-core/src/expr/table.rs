@@ -27,8 +27,8 @@ macro_rules! scalar_table {
             Neg       neg(x)          Arith   { x.neg() }                       { -d };
             Abs       abs(x)          Arith   { x.abs() }                       { d * x.sign() };
             Sign      sign(x)         Arith   { x.sign() }                      { };
-            Min       min(a, b)       Arith   { a.min(b) }                     { a.lt(b).select(d, a.eq(b).select(d * 0.5, d.zero())), b.lt(a).select(d, a.eq(b).select(d * 0.5, d.zero())) };
-            Max       max(a, b)       Arith   { a.max(b) }                     { a.gt(b).select(d, a.eq(b).select(d * 0.5, d.zero())), b.gt(a).select(d, a.eq(b).select(d * 0.5, d.zero())) };
+            Minimum   minimum(a, b)      Arith   { a.min(b) }                     { a.lt(b).select(d, a.eq(b).select(d * 0.5, d.zero())), b.lt(a).select(d, a.eq(b).select(d * 0.5, d.zero())) };
+            Maximum   maximum(a, b)      Arith   { a.max(b) }                     { a.gt(b).select(d, a.eq(b).select(d * 0.5, d.zero())), b.gt(a).select(d, a.eq(b).select(d * 0.5, d.zero())) };
             Rem       rem(a, b)       Arith   { a.rem(b) }                      { d, -d * (a / b).floor() };
             FloorDiv  floor_div(a, b) Arith   { a.floor_div(b) }                { };
             Div       div(a, b)       Float   { a.div(b) }                      { d.by(b.recip()), -d.by(r / b) };

@@ -54,8 +54,8 @@ fn sub_gradients_at_kinks_are_finite_and_shared() {
     let graph = Graph::new();
     let x = [graph.leaf(0, Scalar::Num), graph.leaf(1, Scalar::Num)];
     let slope = |root: Expr<'_>, point: [f64; 2]| eval(gradient(root, &x)[0], &point);
-    assert_eq!(slope(x[0].min(x[1]), [2.0, 2.0]), 0.5);
-    assert_eq!(slope(x[0].max(x[1]), [2.0, 2.0]), 0.5);
+    assert_eq!(slope(x[0].minimum(x[1]), [2.0, 2.0]), 0.5);
+    assert_eq!(slope(x[0].maximum(x[1]), [2.0, 2.0]), 0.5);
     assert_eq!(slope(x[0].sqrt(), [0.0, 0.0]), 0.0);
     assert_eq!(slope(x[0].abs(), [0.0, 0.0]), 0.0);
     assert_eq!(slope(x[0].acos(), [1.0, 0.0]), 0.0);

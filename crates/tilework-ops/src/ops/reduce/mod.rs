@@ -44,8 +44,8 @@ impl Combine {
         match self {
             Combine::Sum => ScalarOp::Add,
             Combine::Prod => ScalarOp::Mul,
-            Combine::Min => ScalarOp::Min,
-            Combine::Max => ScalarOp::Max,
+            Combine::Min => ScalarOp::Minimum,
+            Combine::Max => ScalarOp::Maximum,
             Combine::Any => ScalarOp::Or,
             Combine::All => ScalarOp::And,
         }

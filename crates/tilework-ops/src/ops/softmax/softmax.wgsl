@@ -18,13 +18,13 @@ fn main(
 
     var highest = lowest;
     for (var col = lane; col < end; col += 256u) {
-        highest = num_max(highest, x(first + col * params.n_inner));
+        highest = num_maximum(highest, x(first + col * params.n_inner));
     }
     partial[lane] = highest;
     workgroupBarrier();
     for (var width = 128u; width > 0u; width >>= 1u) {
         if lane < width {
-            partial[lane] = num_max(partial[lane], partial[lane + width]);
+            partial[lane] = num_maximum(partial[lane], partial[lane + width]);
         }
         workgroupBarrier();
     }

@@ -1,0 +1,98 @@
+//! From a lazy graph to steps: what is computed together, in which order.
+//!
+//! Scheduling has three parts. `walk` flattens the graph below the requested outputs and spells it as a key: the same shape
+//! of work has the same key, so everything after it happens once per shape of work and is cached. `roots` decides which nodes
+//! are computed into memory and which are inlined into their users. `inline` builds the fused expression of each step.
+//!
+//! A [`Schedule`] knows nothing about devices: the GPU machine turns it into a Plan, the CPU machine runs it as it is.
+
+mod inline;
+mod roots;
+mod walk;
+
+pub(crate) use walk::{Flat, Walk};
+
+use std::sync::Arc;
+use tilework_core::Result;
+use tilework_core::fused::Fused;
+use tilework_core::vm::Program;
+use tilework_ops::{Meta, Op};
+
+/// Where the bytes of a value come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The caller's input of this number.
+    Input(usize),
+    /// The caller's output of this number.
+    Output(usize),
+    /// Needed only between steps.
+    Temp,
+}
+
+/// A buffer that steps read and write.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueInfo {
+    pub(crate) meta: Meta,
+    pub(crate) role: Role,
+}
+
+/// A fused expression with its flattened form.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    pub(crate) fused: Fused,
+    pub(crate) program: Program,
+}
+
+impl Compiled {
+    fn new(fused: Fused) -> Compiled {
+        let program = Program::new(&fused.expr);
+        Compiled { fused, program }
+    }
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub(crate) enum StepKind {
+    /// A fused expression alone.
+    Map(Compiled),
+    /// A structured operation on fused inputs, with an optional expression applied to each result.
+    Op { op: Arc<dyn Op>, inputs: Vec<Compiled>, metas: Vec<Meta>, result: Meta, epilogue: Option<Compiled> },
+}
+
+/// One unit of work, writing one value.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) kind: StepKind,
+    /// Values its fused expressions refer to by position.
+    pub(crate) inputs: Vec<usize>,
+    pub(crate) output: usize,
+}
+
+/// Steps in order, over values.
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    pub(crate) values: Vec<ValueInfo>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) n_outputs: usize,
+    /// Floating-point operations of all steps, for placement.
+    pub(crate) flops: f64,
+}
+
+impl Schedule {
+    /// Schedules a flattened graph.
+    pub(crate) fn new(flat: &Flat) -> Result<Schedule> {
+        let marks = roots::Marks::new(flat);
+        inline::Builder::new(flat, &marks).run()
+    }
+
+    /// Index of the last step that reads each value.
+    pub(crate) fn last_reads(&self) -> Vec<Option<usize>> {
+        let mut last = vec![None; self.values.len()];
+        for (index, step) in self.steps.iter().enumerate() {
+            for &value in &step.inputs {
+                last[value] = Some(index);
+            }
+        }
+        last
+    }
+}

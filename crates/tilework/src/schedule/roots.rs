@@ -1,0 +1,336 @@
+//! Which nodes become buffers.
+//!
+//! Everything element-wise is inlined into whoever uses it, except where that would cost more than it saves: work used by
+//! several kernels, work repeated by a broadcast or seen through several views, expressions too large for one kernel, or
+//! more buffers than one kernel may bind. Structured operations are always computed into a buffer, unless the one kernel
+//! that uses the result element by element can take it over as its epilogue.
+
+use super::walk::{Flat, FlatKind, FlatNode};
+use tilework_core::dtype::DType;
+use tilework_core::expr::{Kind, ScalarOp};
+use tilework_ops::{InputForm, NodeKind};
+
+/// Buffers an element-wise kernel may read: the WebGPU floor of eight, less one to write.
+const MAX_LEAVES: usize = 7;
+/// Buffers an input of a structured operation may read; it has other inputs and an output to bind.
+const MAX_OP_LEAVES: usize = 3;
+/// Nodes of a kernel; beyond it, compilers slow down more than fusion saves.
+const MAX_WEIGHT: usize = 160;
+/// Nodes that may be computed again for every element they are broadcast to.
+const MAX_REPEATED: usize = 4;
+
+/// The decision for every node.
+pub(super) struct Marks {
+    /// Computed into a buffer of its own.
+    pub(super) is_root: Vec<bool>,
+    /// For an element-wise root: the structured operation whose kernel it becomes the epilogue of.
+    pub(super) absorbs: Vec<Option<usize>>,
+    /// For a structured operation: it is computed by the root that absorbs it.
+    pub(super) is_absorbed: Vec<bool>,
+}
+
+impl Marks {
+    pub(super) fn new(flat: &Flat) -> Marks {
+        let mut marker = Marker::new(flat);
+        marker.mark_shared();
+        marker.mark_limits();
+        let kernels = marker.kernels();
+        let mut marks =
+            Marks { absorbs: vec![None; flat.nodes.len()], is_absorbed: vec![false; flat.nodes.len()], is_root: marker.is_root };
+        for root in 0..flat.nodes.len() {
+            if let Some(op) = marks.absorbable(flat, &kernels, root) {
+                marks.absorbs[root] = Some(op);
+                marks.is_absorbed[op] = true;
+            }
+        }
+        marks
+    }
+
+    /// The operation `root` can take over: used by no other kernel, and by this one only element by element.
+    fn absorbable(&self, flat: &Flat, kernels: &[Vec<usize>], root: usize) -> Option<usize> {
+        if !self.is_root[root] || !is_map(&flat.nodes[root]) {
+            return None;
+        }
+        let mut stack = vec![(root, false)];
+        let mut seen = vec![];
+        let mut plain: Vec<usize> = Vec::new();
+        let mut viewed: Vec<usize> = Vec::new();
+        let mut buffers: Vec<usize> = Vec::new();
+        while let Some((index, is_viewed)) = stack.pop() {
+            if seen.contains(&(index, is_viewed)) {
+                continue;
+            }
+            seen.push((index, is_viewed));
+            let node = &flat.nodes[index];
+            if index != root && is_buffer(flat, &self.is_root, index) {
+                buffers.push(index);
+                if is_op(node) && !is_viewed && node.meta.shape == flat.nodes[root].meta.shape {
+                    plain.push(index);
+                } else {
+                    viewed.push(index);
+                }
+                continue;
+            }
+            let bends = matches!(node.kind, FlatKind::Node(NodeKind::View(_))) || node.meta.shape != flat.nodes[root].meta.shape;
+            stack.extend(node.inputs.iter().map(|&input| (input, is_viewed || bends)));
+        }
+        buffers.sort_unstable();
+        buffers.dedup();
+        let fits = |op: usize| {
+            let own: usize = flat.nodes[op].inputs.len() * MAX_OP_LEAVES.min(2);
+            buffers.len() - 1 + own < MAX_LEAVES
+        };
+        plain.retain(|op| {
+            let is_output = flat.outputs.contains(op);
+            !is_output && !viewed.contains(op) && kernels[*op] == [root] && fits(*op) && same_precision(flat, *op, root)
+        });
+        plain.into_iter().max()
+    }
+}
+
+/// An epilogue works in the precision of the operation's result.
+fn same_precision(flat: &Flat, op: usize, root: usize) -> bool {
+    let (from, to) = (flat.nodes[op].meta.dtype, flat.nodes[root].meta.dtype);
+    (from == DType::F64) == (to == DType::F64)
+}
+
+fn is_map(node: &FlatNode) -> bool {
+    matches!(node.kind, FlatKind::Node(NodeKind::Map(_)))
+}
+
+fn is_op(node: &FlatNode) -> bool {
+    matches!(node.kind, FlatKind::Node(NodeKind::Op(_)))
+}
+
+/// Whether users read this node from memory.
+fn is_buffer(flat: &Flat, is_root: &[bool], index: usize) -> bool {
+    is_root[index] || matches!(flat.nodes[index].kind, FlatKind::Input(_))
+}
+
+struct Marker<'a> {
+    flat: &'a Flat,
+    is_root: Vec<bool>,
+    users: Vec<Vec<usize>>,
+}
+
+impl<'a> Marker<'a> {
+    fn new(flat: &'a Flat) -> Marker<'a> {
+        let mut is_root: Vec<bool> = flat.nodes.iter().map(is_op).collect();
+        for &output in &flat.outputs {
+            is_root[output] = !matches!(flat.nodes[output].kind, FlatKind::Input(_));
+        }
+        let mut users = vec![Vec::new(); flat.nodes.len()];
+        for (index, node) in flat.nodes.iter().enumerate() {
+            for &input in &node.inputs {
+                users[input].push(index);
+            }
+        }
+        Marker { flat, is_root, users }
+    }
+
+    /// For every node, the roots whose kernels compute or read it.
+    fn kernels(&self) -> Vec<Vec<usize>> {
+        let mut kernels: Vec<Vec<usize>> = vec![Vec::new(); self.flat.nodes.len()];
+        for index in (0..self.flat.nodes.len()).rev() {
+            kernels[index] = self.kernels_of(index, &kernels);
+        }
+        kernels
+    }
+
+    fn kernels_of(&self, index: usize, kernels: &[Vec<usize>]) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        for &user in &self.users[index] {
+            if self.is_root[user] {
+                found.push(user);
+            } else {
+                found.extend(&kernels[user]);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        // Which kernels they are matters only up to two; a node used by hundreds must not carry them all along.
+        found.truncate(3);
+        found
+    }
+
+    /// Users first: a node needed by several kernels, or through several views, is computed once.
+    fn mark_shared(&mut self) {
+        let mut kernels: Vec<Vec<usize>> = vec![Vec::new(); self.flat.nodes.len()];
+        for index in (0..self.flat.nodes.len()).rev() {
+            kernels[index] = self.kernels_of(index, &kernels);
+            if !is_map(&self.flat.nodes[index]) || self.is_cheap(index) {
+                continue;
+            }
+            let through_view = |&user: &usize| {
+                matches!(self.flat.nodes[user].kind, FlatKind::Node(NodeKind::View(_)))
+                    || self.flat.nodes[user].meta.shape != self.flat.nodes[index].meta.shape
+            };
+            let bent = self.users[index].len() > 1 && self.users[index].iter().any(through_view);
+            if kernels[index].len() > 1 || bent {
+                self.is_root[index] = true;
+            }
+        }
+    }
+
+    /// A light operation directly on data: cheaper to repeat than to store and load.
+    fn is_cheap(&self, index: usize) -> bool {
+        let node = &self.flat.nodes[index];
+        let FlatKind::Node(NodeKind::Map(op)) = node.kind else { return false };
+        let is_light = match op.kind() {
+            Kind::Float => matches!(op, ScalarOp::Floor | ScalarOp::Ceil | ScalarOp::Round | ScalarOp::Trunc),
+            _ => !matches!(op, ScalarOp::Rem | ScalarOp::FloorDiv),
+        };
+        is_light && node.inputs.iter().all(|&input| self.is_data(input))
+    }
+
+    fn is_data(&self, index: usize) -> bool {
+        match &self.flat.nodes[index].kind {
+            FlatKind::Input(_) | FlatKind::Scalar(_) => true,
+            FlatKind::Node(NodeKind::Constant(_) | NodeKind::Iota) => true,
+            FlatKind::Node(NodeKind::View(_)) => self.is_data(self.flat.nodes[index].inputs[0]),
+            _ => self.is_root[index],
+        }
+    }
+
+    /// Inputs first: whatever would make a kernel too large, too wide or of mixed precision becomes a root.
+    fn mark_limits(&mut self) {
+        let mut regions: Vec<Region> = Vec::with_capacity(self.flat.nodes.len());
+        for index in 0..self.flat.nodes.len() {
+            let node = &self.flat.nodes[index];
+            if let FlatKind::Node(NodeKind::Op(op)) = &node.kind {
+                for (position, &input) in node.inputs.iter().enumerate() {
+                    self.limit_op_input(&mut regions, input, op.input_form(position));
+                }
+            } else {
+                self.limit_map_inputs(&mut regions, index);
+            }
+            let region = self.region(&regions, index);
+            regions.push(region);
+        }
+    }
+
+    fn limit_op_input(&mut self, regions: &mut [Region], input: usize, form: InputForm) {
+        let region = &regions[input];
+        let too_costly = match form {
+            InputForm::Strided => !self.is_readable(input),
+            InputForm::Elements { n_reads } => {
+                region.leaves.len() > MAX_OP_LEAVES || (n_reads > 1 && region.weight > MAX_REPEATED)
+            }
+        };
+        if too_costly {
+            self.promote(regions, input);
+        }
+    }
+
+    /// Whether a node is a buffer seen through views.
+    fn is_readable(&self, index: usize) -> bool {
+        match &self.flat.nodes[index].kind {
+            _ if is_buffer(self.flat, &self.is_root, index) => true,
+            FlatKind::Node(NodeKind::View(_)) => self.is_readable_below(index),
+            _ => false,
+        }
+    }
+
+    fn is_readable_below(&self, mut index: usize) -> bool {
+        loop {
+            if is_buffer(self.flat, &self.is_root, index) {
+                return true;
+            }
+            match self.flat.nodes[index].kind {
+                FlatKind::Node(NodeKind::View(_)) => index = self.flat.nodes[index].inputs[0],
+                _ => return false,
+            }
+        }
+    }
+
+    fn limit_map_inputs(&mut self, regions: &mut [Region], index: usize) {
+        let node = &self.flat.nodes[index];
+        let is_width_cast = matches!(node.kind, FlatKind::Node(NodeKind::Map(ScalarOp::ToNum)))
+            && self.flat.nodes[node.inputs[0]].meta.dtype.is_float();
+        for &input in &node.inputs {
+            let repeated = self.flat.nodes[input].meta.shape.n_elements() < node.meta.shape.n_elements()
+                && regions[input].weight > MAX_REPEATED;
+            if repeated || (is_width_cast && regions[input].weight > 0) {
+                self.promote(regions, input);
+            }
+        }
+        loop {
+            let region = self.region(regions, index);
+            if region.leaves.len() <= MAX_LEAVES && region.weight <= MAX_WEIGHT && !region.is_mixed {
+                return;
+            }
+            // Taking out the input that carries most helps most.
+            let heaviest = node
+                .inputs
+                .iter()
+                .copied()
+                .filter(|&input| regions[input].weight > 0)
+                .max_by_key(|&input| (regions[input].leaves.len(), regions[input].weight));
+            match heaviest {
+                Some(input) => self.promote(regions, input),
+                None => return,
+            }
+        }
+    }
+
+    fn promote(&mut self, regions: &mut [Region], index: usize) {
+        self.is_root[index] = true;
+        regions[index] = Region::buffer(index, self.flat.nodes[index].meta.dtype);
+    }
+
+    /// What a kernel that inlines node `index` would contain of it.
+    fn region(&self, regions: &[Region], index: usize) -> Region {
+        let node = &self.flat.nodes[index];
+        if is_buffer(self.flat, &self.is_root, index) && !self.flat.outputs.contains(&index) || is_op(node) {
+            return Region::buffer(index, node.meta.dtype);
+        }
+        if self.is_root[index] {
+            // An output: its own kernel is checked as if inlined, users see a buffer.
+            return Region::buffer(index, node.meta.dtype);
+        }
+        self.inlined(regions, index)
+    }
+
+    fn inlined(&self, regions: &[Region], index: usize) -> Region {
+        let node = &self.flat.nodes[index];
+        let mut region = Region { leaves: Vec::new(), weight: usize::from(!node.inputs.is_empty()), precision: None, is_mixed: false };
+        let is_width_cast = matches!(node.kind, FlatKind::Node(NodeKind::Map(ScalarOp::ToNum)));
+        for &input in &node.inputs {
+            let below = &regions[input];
+            region.leaves.extend(&below.leaves);
+            region.weight += below.weight;
+            // A conversion between float types reads one and computes in the other.
+            let precision = if is_width_cast { None } else { below.precision };
+            region.join(precision);
+        }
+        if node.meta.dtype.is_float() {
+            region.join(Some(node.meta.dtype));
+        }
+        region.leaves.sort_unstable();
+        region.leaves.dedup();
+        region
+    }
+}
+
+/// The part of a kernel that computes one node.
+#[derive(Clone, Debug)]
+struct Region {
+    leaves: Vec<usize>,
+    weight: usize,
+    precision: Option<DType>,
+    is_mixed: bool,
+}
+
+impl Region {
+    fn buffer(index: usize, dtype: DType) -> Region {
+        Region { leaves: vec![index], weight: 0, precision: dtype.is_float().then_some(dtype), is_mixed: false }
+    }
+
+    fn join(&mut self, precision: Option<DType>) {
+        match (self.precision, precision) {
+            (Some(own), Some(other)) if own != other => self.is_mixed = true,
+            (None, other) => self.precision = other,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Flattening a graph and spelling it as a key.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+use tilework_core::expr::Value;
+use tilework_ops::{Meta, Node, NodeKind, NodeRef, View};
+
+/// A hasher for pointers and word lists: multiply and rotate. Speed matters, because a key is made for every evaluation;
+/// attackers do not, because a collision only costs a comparison.
+#[derive(Default)]
+pub(crate) struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+}
+
+/// A map with [`WordHasher`].
+pub(crate) type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
+
+/// A graph below some outputs, inputs before users, with its key.
+pub(crate) struct Walk {
+    /// Everything that decides the schedule, as words: equal keys are equal work.
+    pub(crate) key: Vec<u32>,
+    /// Nodes that already have a value, in the order the schedule numbers its inputs.
+    pub(crate) inputs: Vec<NodeRef>,
+    /// Numbers that vary between runs, in the order the schedule numbers its scalars.
+    pub(crate) scalars: Vec<Value>,
+    order: Vec<NodeRef>,
+    index: WordMap<*const Node, u32>,
+    outputs: Vec<u32>,
+}
+
+impl Walk {
+    /// Walks everything that `outputs` still need.
+    pub(crate) fn new(outputs: &[NodeRef]) -> Walk {
+        let mut walk = Walk {
+            key: Vec::with_capacity(256),
+            inputs: Vec::new(),
+            scalars: Vec::new(),
+            order: Vec::with_capacity(32),
+            index: WordMap::default(),
+            outputs: Vec::new(),
+        };
+        let mut stack: Vec<(NodeRef, bool)> = Vec::with_capacity(32);
+        for output in outputs {
+            stack.push((output.clone(), false));
+            while let Some((node, inputs_done)) = stack.pop() {
+                let pointer = Arc::as_ptr(&node);
+                if walk.index.contains_key(&pointer) {
+                    continue;
+                }
+                if inputs_done || node.value().is_some() {
+                    walk.add(node, pointer);
+                } else {
+                    stack.push((node.clone(), true));
+                    node.for_each_input(|input| stack.push((input.clone(), false)));
+                }
+            }
+            walk.outputs.push(walk.index[&Arc::as_ptr(output)]);
+        }
+        walk.key.push(u32::MAX);
+        walk.key.extend(&walk.outputs);
+        walk
+    }
+
+    fn add(&mut self, node: NodeRef, pointer: *const Node) {
+        let shape = node.shape();
+        let head = (node.dtype() as u32) << 8 | (shape.rank() as u32) << 16;
+        let tag = if node.value().is_some() { 0 } else { tag(&node.kind) };
+        self.key.push(head | tag);
+        self.key.extend(shape.iter().map(|&size| size as u32));
+        if node.value().is_some() {
+            self.inputs.push(node.clone());
+        } else {
+            self.encode(&node);
+        }
+        self.index.insert(pointer, self.order.len() as u32);
+        self.order.push(node);
+    }
+
+    fn encode(&mut self, node: &NodeRef) {
+        let key = &mut self.key;
+        match &node.kind {
+            NodeKind::Source | NodeKind::Iota => {}
+            NodeKind::Constant(value) => {
+                let bits = value.to_f64().to_bits();
+                key.extend([bits as u32, (bits >> 32) as u32]);
+            }
+            NodeKind::Scalar(value) => self.scalars.push(*value),
+            NodeKind::Map(op) => key.push(*op as u32),
+            NodeKind::View(View::Permute(order)) => key.extend(order.iter().map(|&axis| axis as u32)),
+            NodeKind::View(View::Slice { axis, start, step, len }) => {
+                key.extend([*axis as u32, *start as u32, *step as u32, *len as u32]);
+            }
+            NodeKind::View(View::Expand | View::Reshape) => {}
+            NodeKind::Op(op) => {
+                // The address of its static name tells operations apart without comparing text.
+                let name = op.signature().name.as_ptr() as usize as u64;
+                key.extend([name as u32, (name >> 32) as u32]);
+                op.encode(key);
+            }
+        }
+        let index = &self.index;
+        let mut n_inputs = 0;
+        node.for_each_input(|input| {
+            key.push(index[&Arc::as_ptr(input)]);
+            n_inputs += 1;
+        });
+        key.push(n_inputs);
+    }
+
+    /// The graph without its nodes, for scheduling.
+    pub(crate) fn flatten(&self) -> Flat {
+        let (mut n_inputs, mut n_scalars) = (0, 0);
+        let nodes = self.order.iter().map(|node| {
+            let mut inputs = Vec::new();
+            let kind = if node.value().is_some() {
+                n_inputs += 1;
+                FlatKind::Input(n_inputs - 1)
+            } else {
+                node.for_each_input(|input| inputs.push(self.index[&Arc::as_ptr(input)] as usize));
+                match node.kind {
+                    NodeKind::Scalar(_) => {
+                        n_scalars += 1;
+                        FlatKind::Scalar(n_scalars - 1)
+                    }
+                    ref kind => FlatKind::Node(kind.clone()),
+                }
+            };
+            FlatNode { kind, meta: node.meta.clone(), inputs }
+        });
+        Flat { nodes: nodes.collect(), outputs: self.outputs.iter().map(|&index| index as usize).collect() }
+    }
+}
+
+fn tag(kind: &NodeKind) -> u32 {
+    match kind {
+        NodeKind::Source => 1,
+        NodeKind::Constant(_) => 2,
+        NodeKind::Scalar(_) => 3,
+        NodeKind::Iota => 4,
+        NodeKind::Map(_) => 5,
+        NodeKind::View(View::Expand) => 6,
+        NodeKind::View(View::Permute(_)) => 7,
+        NodeKind::View(View::Reshape) => 8,
+        NodeKind::View(View::Slice { .. }) => 9,
+        NodeKind::Op(_) => 10,
+    }
+}
+
+/// How a flattened node is computed.
+#[derive(Clone, Debug)]
+pub(crate) enum FlatKind {
+    /// It has a value: the run's input of this number.
+    Input(usize),
+    /// The run's scalar of this number.
+    Scalar(usize),
+    /// As the graph says.
+    Node(NodeKind),
+}
+
+/// A node by index.
+#[derive(Clone, Debug)]
+pub(crate) struct FlatNode {
+    pub(crate) kind: FlatKind,
+    pub(crate) meta: Meta,
+    pub(crate) inputs: Vec<usize>,
+}
+
+/// A graph by index, inputs before users.
+#[derive(Clone, Debug)]
+pub(crate) struct Flat {
+    pub(crate) nodes: Vec<FlatNode>,
+    pub(crate) outputs: Vec<usize>,
+}
