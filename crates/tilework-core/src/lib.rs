@@ -6,6 +6,7 @@
 pub mod dtype;
 pub mod error;
 pub mod layout;
+pub mod math;
 pub mod plan;
 pub mod shape;
 
