@@ -225,13 +225,21 @@ fn f32_integers(x: f32) -> vec2<u32> {
     return select(vec2<u32>(fraction | 0x00800000u, exponent), vec2<u32>(fraction, 1u), exponent == 0u);
 }
 
-// The exact remainder of |a| / |b| with a quotient rounded toward zero, for finite a and finite nonzero b: long division
-// eight bits at a time, at most 35 rounds, which the distance between the exponents decides.
-fn f32_remainder(a: f32, b: f32) -> f32 {
+// n * 2^(exponent - 150) for n <= 2^24, assembled from bits, so that a subnormal result is not flushed.
+fn f32_from_integers(n: u32, exponent: u32) -> f32 {
+    let whole = bitcast<u32>(f32(n));
+    let normal = (whole >> 23u) + exponent > 150u;
+    let subnormal_bits = n << select(exponent - 1u, 0u, normal || n == 0u);
+    return bitcast<f32>(select(subnormal_bits, whole + (exponent << 23u) - 0x4b000000u, normal && n != 0u));
+}
+
+// The exact remainder of |a| / |b| for finite a and finite nonzero b, or where `upward` what is missing to the next
+// multiple of |b|: long division eight bits at a time, at most 35 rounds, as the distance of the exponents demands.
+fn f32_remainder(a: f32, b: f32, upward: bool) -> f32 {
     let dividend = f32_integers(a);
     let divisor = f32_integers(b);
     if (dividend.y < divisor.y) {
-        return abs(a);
+        return select(abs(a), abs(b) - abs(a), upward && dividend.x != 0u);
     }
     var rest = dividend.x % divisor.x;
     var distance = dividend.y - divisor.y;
@@ -240,31 +248,24 @@ fn f32_remainder(a: f32, b: f32) -> f32 {
         rest = (rest << step) % divisor.x;
         distance = distance - step;
     }
-    // Both factors are normal unless the result is subnormal.
-    return f32_scale(f32(rest), i32(divisor.y) - 150);
+    return f32_from_integers(select(rest, divisor.x - rest, upward && rest != 0u), divisor.y);
 }
 
-// C's fmod: the sign of `a`, NaN for an infinite `a` or a zero `b`.
-fn f32_fmod(a: f32, b: f32) -> f32 {
-    let a_bits = f32_abs_bits(a);
-    let b_bits = f32_abs_bits(b);
-    if (a_bits >= F32_INF_BITS || b_bits == 0u || b_bits > F32_INF_BITS) {
-        return f32_or_bits(a, F32_NAN_BITS, a_bits <= F32_INF_BITS);
-    }
-    if (a_bits < b_bits) {
-        return a;
-    }
-    return f32_with_sign(f32_remainder(a, b), a);
+// Whether a / b has no remainder because `a` is not finite, `b` is zero, or either is NaN.
+fn f32_no_remainder(a: f32, b: f32) -> bool {
+    return f32_abs_bits(a) >= F32_INF_BITS || f32_abs_bits(b) == 0u || num_is_nan(b);
 }
 
 // The floored modulo of Python and NumPy: the sign of the divisor, NaN for a zero divisor.
 fn num_rem(a: Num, b: Num) -> Num {
-    let rest = f32_fmod(a, b);
-    if (f32_abs_bits(rest) == 0u) {
-        return f32_with_sign(rest, b);
+    if (f32_no_remainder(a, b)) {
+        return f32_or_bits(a, F32_NAN_BITS, !num_is_nan(a));
     }
-    let opposite = ((bitcast<u32>(rest) ^ bitcast<u32>(b)) & F32_SIGN_BIT) != 0u;
-    return f32_or_nan(select(rest, f32_or_bits(rest + b, bitcast<u32>(b), num_is_inf(b)), opposite), rest);
+    let opposite = ((bitcast<u32>(a) ^ bitcast<u32>(b)) & F32_SIGN_BIT) != 0u;
+    if (num_is_inf(b)) {
+        return f32_or_bits(f32_with_sign(a, b), bitcast<u32>(b), opposite && f32_abs_bits(a) != 0u);
+    }
+    return f32_with_sign(f32_remainder(a, b, opposite), b);
 }
 
 // The floor of the exact quotient, as NumPy's floor_divide: consistent with `num_rem`.
@@ -272,13 +273,19 @@ fn num_floor_div(a: Num, b: Num) -> Num {
     if (f32_abs_bits(b) == 0u || num_is_nan(a) || num_is_nan(b)) {
         return a / b;
     }
-    let rest = f32_fmod(a, b);
-    if (num_is_nan(rest)) {
-        return rest;
+    if (f32_no_remainder(a, b)) {
+        return f32_or_bits(a, F32_NAN_BITS, true);
     }
-    let opposite = ((bitcast<u32>(rest) ^ bitcast<u32>(b)) & F32_SIGN_BIT) != 0u;
+    let opposite = ((bitcast<u32>(a) ^ bitcast<u32>(b)) & F32_SIGN_BIT) != 0u;
+    var rest = abs(a);
+    var exact = 0.0;
+    if (!num_is_inf(b)) {
+        // Two small numbers are lifted together, so that their difference from the remainder is not flushed.
+        let unit = select(1.0, 18446744073709551616.0, abs(a) < 1e18 && abs(b) < 1e-18);
+        rest = f32_remainder(a * unit, b * unit, false);
+        exact = (a * unit - f32_with_sign(rest, a)) / (b * unit);
+    }
     // The quotient is whole up to its own rounding, so it is taken to the nearest whole number.
-    let exact = select((a - rest) / b, 0.0, num_is_inf(b));
     let quotient = select(exact, exact - 1.0, opposite && f32_abs_bits(rest) != 0u);
     let below = num_floor(quotient);
     let floored = select(below, below + 1.0, quotient - below > 0.5);
