@@ -285,3 +285,23 @@ fn special_values() {
         assert!(same(got, want), "case {i}: {got:e} instead of {want:e}");
     }
 }
+
+/// The WGSL twin parses, has every function of this module, and obeys the linker: items start at column 0, a function
+/// ends with a brace there.
+#[test]
+fn number_module_is_complete_and_linkable() {
+    let source = include_str!("../emit/number_f32.wgsl");
+    if let Err(error) = naga::front::wgsl::parse_str(source) {
+        panic!("{}", error.emit_to_string(source));
+    }
+    for line in source.lines().filter(|line| !line.is_empty() && !line.starts_with(' ')) {
+        assert!(["//", "fn ", "const ", "alias ", "}"].iter().any(|start| line.starts_with(start)), "{line}");
+    }
+    let names = "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh \
+                 pow cbrt rsqrt hypot erf erfc sigmoid softplus gelu gelu_tanh silu add sub mul div neg abs min max sqrt \
+                 floor ceil round trunc sign fract rem floor_div recip copysign is_nan is_inf is_finite eq ne lt le gt ge \
+                 from_int from_uint from_bool to_int to_uint load store";
+    for name in names.split_whitespace() {
+        assert!(source.contains(&format!("\nfn num_{name}(")), "num_{name}");
+    }
+}
