@@ -941,7 +941,8 @@ fn f32_step_times(x: f32, hi: f32, lo: f32) -> f32 {
     let lifted = f32_exp_times(hi, lo, 1.0, 24);
     let limited = select(x, -200.0, x < -200.0);
     let weight = 1.0 + lifted * F32_UNLIFT;
-    let falling = (limited * lifted) / weight * F32_UNLIFT;
+    // x times the lifted exponential, with x as its factor.
+    let falling = f32_exp_times(hi, lo, limited, 24) / weight * F32_UNLIFT;
     let y = select(x / weight, falling, x < 0.0);
     return f32_or_bits(y, bitcast<u32>(x), f32_abs_bits(x) > F32_INF_BITS || bitcast<u32>(x) == F32_INF_BITS);
 }

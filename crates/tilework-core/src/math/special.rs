@@ -98,7 +98,8 @@ fn step_times(x: f32, hi: f32, lo: f32) -> f32 {
     let lifted = exp_times(hi, lo, 1.0, LIFT_BITS);
     let limited = if x < -200.0 { -200.0 } else { x };
     let weight = 1.0 + lifted * UNLIFT;
-    let falling = (limited * lifted) / weight * UNLIFT;
+    // x times the lifted exponential, with x as its factor: the shared parts are computed once.
+    let falling = exp_times(hi, lo, limited, LIFT_BITS) / weight * UNLIFT;
     if x < 0.0 { falling } else { x / weight }
 }
 
