@@ -121,6 +121,11 @@ impl Gpu {
         self.0.counters.get()
     }
 
+    /// Whether two handles are the same open device.
+    pub fn is_same(&self, other: &Gpu) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Whether the device is lost. Then every call fails with `DeviceLost`; open a new device and go on.
     pub fn is_lost(&self) -> bool {
         self.0.health.is_lost()

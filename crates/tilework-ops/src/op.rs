@@ -82,6 +82,11 @@ pub trait Op: Debug + Send + Sync + 'static {
 
     /// Floating-point operations, for placement and benchmarks.
     fn flops(&self, inputs: &[Meta], out: &Meta) -> f64;
+
+    /// Whether each element is used many times (a product), so that arithmetic and not memory decides the time.
+    fn is_dense(&self) -> bool {
+        false
+    }
 }
 
 /// What a reverse-mode rule may use.

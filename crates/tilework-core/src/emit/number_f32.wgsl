@@ -179,12 +179,12 @@ fn num_copysign(x: Num, sign: Num) -> Num {
 }
 
 // The smaller of the two; NaN if either is.
-fn num_min(a: Num, b: Num) -> Num {
+fn num_minimum(a: Num, b: Num) -> Num {
     return f32_or_nan(f32_or_nan(select(b, a, a < b), b), a);
 }
 
 // The larger of the two; NaN if either is.
-fn num_max(a: Num, b: Num) -> Num {
+fn num_maximum(a: Num, b: Num) -> Num {
     return f32_or_nan(f32_or_nan(select(b, a, a > b), b), a);
 }
 
@@ -1012,4 +1012,21 @@ fn num_gelu_tanh(x: Num) -> Num {
     let slope_tail = ((F32_GELU_LINEAR_HEAD - slope_head) + main) + rest;
     let w_rest = u_head * slope_tail + u_tail * (slope_head + slope_tail);
     return f32_step_times(x, -(u_head * slope_head), -w_rest);
+}
+
+fn num_to_bool(x: Num) -> bool {
+    return f32_abs_bits(x) != 0u;
+}
+
+// A constant; wider number modules also use the part that f32 rounds away.
+fn num_of(high: f32) -> Num {
+    return high;
+}
+
+fn num_of2(high: f32, low: f32) -> Num {
+    return high;
+}
+
+fn num_select(condition: bool, if_true: Num, if_false: Num) -> Num {
+    return select(if_false, if_true, condition);
 }

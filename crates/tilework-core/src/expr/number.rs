@@ -321,10 +321,13 @@ real! { f64:
     tanh => libm::tanh, asinh => libm::asinh, acosh => libm::acosh, atanh => libm::atanh, erf => libm::erf,
     erfc => libm::erfc, sigmoid => |x: f64| 1.0 / (1.0 + libm::exp(-x)),
     softplus => |x: f64| f64::max(x, 0.0) + libm::log1p(libm::exp(-x.abs())),
-    silu => |x: f64| x / (1.0 + libm::exp(-x)),
-    gelu => |x: f64| 0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2),
+    // The limits at −∞ are −0, where the plain formulas give −∞/∞ or −∞·0.
+    silu => |x: f64| if x == f64::NEG_INFINITY { -0.0 } else { x / (1.0 + libm::exp(-x)) },
+    gelu => |x: f64| if x == f64::NEG_INFINITY { -0.0 } else { 0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2) },
     // 1 + tanh(u) = 2/(1 + e^−2u): no cancellation in the negative tail.
-    gelu_tanh => |x: f64| x / (1.0 + libm::exp(-2.0 * SQRT_2_OVER_PI * (x + 0.044715 * x * x * x)));
+    gelu_tanh => |x: f64| {
+        if x == f64::NEG_INFINITY { -0.0 } else { x / (1.0 + libm::exp(-2.0 * SQRT_2_OVER_PI * (x + 0.044715 * x * x * x))) }
+    };
     copysign => f64::copysign, pow => libm::pow, hypot => libm::hypot, atan2 => libm::atan2,
 }
 

@@ -17,6 +17,8 @@
 //! (`emit/number_f32.wgsl`) defines it. A function made of other rows (relu, clamp, huber …) is no row: see `functions.rs`.
 
 /// Calls `$consumer!` with every row; `d` and `r` are passed along so that all rows mean the same names.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! scalar_table {
     ($consumer:ident) => {
         $consumer! { d r;

@@ -20,7 +20,7 @@ pub fn traced(node: &NodeRef) -> NodeRef {
 }
 
 /// An alias of `node` that, once evaluated, lets go of everything it was computed from.
-fn released(node: &NodeRef) -> NodeRef {
+pub fn released(node: &NodeRef) -> NodeRef {
     Node::with_tracing(NodeKind::View(View::Reshape), node.meta.clone(), vec![node.clone()], false)
 }
 

@@ -8,7 +8,7 @@ mod build;
 mod grad;
 
 pub use build::*;
-pub use grad::{gradients, traced};
+pub use grad::{gradients, released, traced};
 
 use crate::op::{Meta, Op};
 use std::any::Any;

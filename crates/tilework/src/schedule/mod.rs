@@ -74,8 +74,21 @@ pub(crate) struct Schedule {
     pub(crate) values: Vec<ValueInfo>,
     pub(crate) steps: Vec<Step>,
     pub(crate) n_outputs: usize,
-    /// Floating-point operations of all steps, for placement.
-    pub(crate) flops: f64,
+    /// How much there is to do, for placement.
+    pub(crate) work: Work,
+}
+
+/// An amount of work, by what limits its speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Work {
+    /// Operations on elements that are used once.
+    pub(crate) element_ops: f64,
+    /// Floating-point operations of products.
+    pub(crate) dense_flops: f64,
+    /// Bytes read and written by all steps.
+    pub(crate) bytes: f64,
+    /// Steps.
+    pub(crate) n_steps: f64,
 }
 
 impl Schedule {

@@ -223,24 +223,13 @@ impl<'a> Marker<'a> {
     }
 
     /// Whether a node is a buffer seen through views.
-    fn is_readable(&self, index: usize) -> bool {
-        match &self.flat.nodes[index].kind {
-            _ if is_buffer(self.flat, &self.is_root, index) => true,
-            FlatKind::Node(NodeKind::View(_)) => self.is_readable_below(index),
-            _ => false,
+    fn is_readable(&self, mut index: usize) -> bool {
+        while let FlatKind::Node(NodeKind::View(_)) = self.flat.nodes[index].kind
+            && !self.is_root[index]
+        {
+            index = self.flat.nodes[index].inputs[0];
         }
-    }
-
-    fn is_readable_below(&self, mut index: usize) -> bool {
-        loop {
-            if is_buffer(self.flat, &self.is_root, index) {
-                return true;
-            }
-            match self.flat.nodes[index].kind {
-                FlatKind::Node(NodeKind::View(_)) => index = self.flat.nodes[index].inputs[0],
-                _ => return false,
-            }
-        }
+        is_buffer(self.flat, &self.is_root, index)
     }
 
     fn limit_map_inputs(&mut self, regions: &mut [Region], index: usize) {
@@ -255,7 +244,7 @@ impl<'a> Marker<'a> {
             }
         }
         loop {
-            let region = self.region(regions, index);
+            let region = self.inlined(regions, index);
             if region.leaves.len() <= MAX_LEAVES && region.weight <= MAX_WEIGHT && !region.is_mixed {
                 return;
             }
@@ -278,19 +267,16 @@ impl<'a> Marker<'a> {
         regions[index] = Region::buffer(index, self.flat.nodes[index].meta.dtype);
     }
 
-    /// What a kernel that inlines node `index` would contain of it.
+    /// What a kernel that uses node `index` contains of it.
     fn region(&self, regions: &[Region], index: usize) -> Region {
         let node = &self.flat.nodes[index];
-        if is_buffer(self.flat, &self.is_root, index) && !self.flat.outputs.contains(&index) || is_op(node) {
-            return Region::buffer(index, node.meta.dtype);
-        }
-        if self.is_root[index] {
-            // An output: its own kernel is checked as if inlined, users see a buffer.
+        if is_buffer(self.flat, &self.is_root, index) {
             return Region::buffer(index, node.meta.dtype);
         }
         self.inlined(regions, index)
     }
 
+    /// What the kernel that computes node `index` contains.
     fn inlined(&self, regions: &[Region], index: usize) -> Region {
         let node = &self.flat.nodes[index];
         let mut region = Region { leaves: Vec::new(), weight: usize::from(!node.inputs.is_empty()), precision: None, is_mixed: false };

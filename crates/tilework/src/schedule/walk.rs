@@ -34,6 +34,7 @@ impl Hasher for WordHasher {
 pub(crate) type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 
 /// A graph below some outputs, inputs before users, with its key.
+#[derive(Debug)]
 pub(crate) struct Walk {
     /// Everything that decides the schedule, as words: equal keys are equal work.
     pub(crate) key: Vec<u32>,

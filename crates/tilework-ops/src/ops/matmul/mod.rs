@@ -117,6 +117,10 @@ impl Op for Matmul {
         let k = inputs[0].shape.last().copied().unwrap_or(0);
         2.0 * out.shape.n_elements() as f64 * k as f64
     }
+
+    fn is_dense(&self) -> bool {
+        true
+    }
 }
 
 static SIGNATURE: OpSignature = OpSignature {

@@ -1,0 +1,208 @@
+//! Printing like NumPy.
+
+use super::Array;
+use std::fmt;
+use tilework_core::Result;
+use tilework_core::host::HostBuffer;
+
+/// Arrays with more elements are summarised.
+const THRESHOLD: usize = 1000;
+/// Elements shown at each end of a summarised axis.
+const EDGE: usize = 3;
+/// Digits after the point, at most.
+const PRECISION: usize = 8;
+/// Columns of a line.
+const LINE_WIDTH: usize = 75;
+
+impl Array {
+    /// Computes the array and prints it as NumPy would.
+    pub async fn show(&self) -> Result<String> {
+        let host = self.to_host().await?;
+        Ok(format_array(&host, self.shape()))
+    }
+}
+
+impl fmt::Debug for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.node() {
+            Ok(node) => write!(f, "Array({}, {}, {})", node.shape(), node.dtype(), if self.is_evaluated() { "computed" } else { "lazy" }),
+            Err(error) => write!(f, "Array({error})"),
+        }
+    }
+}
+
+/// Values that are in host memory are printed; others are described, because reading them must be awaited ([`Array::show`]).
+impl fmt::Display for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.node().ok().and_then(crate::value::Value::of);
+        match value {
+            Some(crate::value::Value::Host(value)) => f.write_str(&format_array(value.buffer(), self.shape())),
+            _ => fmt::Debug::fmt(self, f),
+        }
+    }
+}
+
+/// Formats `data` of `shape` as NumPy prints it with default options.
+pub(crate) fn format_array(data: &HostBuffer, shape: &[usize]) -> String {
+    let shown = shown_elements(shape);
+    let texts = format_elements(data, &shown);
+    if shape.is_empty() {
+        return texts.first().map(|text| text.trim().to_owned()).unwrap_or_default();
+    }
+    let mut texts = texts.into_iter();
+    let is_summarized = data.len() > THRESHOLD;
+    format_axis(shape, is_summarized, &mut texts, 1)
+}
+
+/// Row-major positions of the elements that are printed.
+fn shown_elements(shape: &[usize]) -> Vec<usize> {
+    let is_summarized = shape.iter().product::<usize>() > THRESHOLD;
+    let mut positions = vec![0];
+    for &size in shape {
+        let kept: Vec<usize> = if is_summarized && size > 2 * EDGE {
+            (0..EDGE).chain(size - EDGE..size).collect()
+        } else {
+            (0..size).collect()
+        };
+        positions = positions.iter().flat_map(|&base| kept.iter().map(move |&k| base * size + k)).collect();
+    }
+    positions
+}
+
+fn format_axis(shape: &[usize], is_summarized: bool, texts: &mut impl Iterator<Item = String>, depth: usize) -> String {
+    let (size, inner) = (shape[0], &shape[1..]);
+    let skips = is_summarized && size > 2 * EDGE;
+    let n_shown = if skips { 2 * EDGE } else { size };
+    let mut items: Vec<String> = Vec::new();
+    for k in 0..n_shown {
+        if skips && k == EDGE {
+            items.push("...".to_owned());
+        }
+        items.push(if inner.is_empty() { texts.next().unwrap_or_default() } else { format_axis(inner, is_summarized, texts, depth + 1) });
+    }
+    if inner.is_empty() {
+        return wrap_line(&items, depth);
+    }
+    let separator = format!("{}{}", "\n".repeat(inner.len()), " ".repeat(depth));
+    format!("[{}]", items.join(&separator))
+}
+
+/// One innermost row, broken into lines of bounded width.
+fn wrap_line(items: &[String], depth: usize) -> String {
+    let mut lines: Vec<String> = vec!["[".to_owned()];
+    for (k, item) in items.iter().enumerate() {
+        let is_first = k == 0;
+        let width = lines.last().map_or(0, |line| line.chars().count()) + if lines.len() == 1 { depth - 1 } else { 0 };
+        if !is_first && width + 1 + item.chars().count() > LINE_WIDTH - 1 {
+            lines.push(format!("{}{item}", " ".repeat(depth)));
+        } else if let Some(line) = lines.last_mut() {
+            line.push_str(if is_first { "" } else { " " });
+            line.push_str(item);
+        }
+    }
+    lines.join("\n") + "]"
+}
+
+fn format_elements(data: &HostBuffer, shown: &[usize]) -> Vec<String> {
+    let texts: Vec<String> = match data {
+        HostBuffer::F32(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
+        HostBuffer::F64(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
+        HostBuffer::I32(values) => shown.iter().map(|&i| values[i].to_string()).collect(),
+        HostBuffer::U32(values) => shown.iter().map(|&i| values[i].to_string()).collect(),
+        HostBuffer::Bool(values) => shown.iter().map(|&i| if values[i] != 0 { "True" } else { "False" }.to_owned()).collect(),
+    };
+    pad_left(texts)
+}
+
+fn pad_left(texts: Vec<String>) -> Vec<String> {
+    let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    texts.into_iter().map(|text| format!("{text:>width$}")).collect()
+}
+
+/// A float that prints with the fewest digits that identify it.
+trait Printed: Copy + fmt::Display + fmt::LowerExp {
+    fn wide(self) -> f64;
+}
+impl Printed for f32 {
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
+}
+impl Printed for f64 {
+    fn wide(self) -> f64 {
+        self
+    }
+}
+
+fn format_floats<T: Printed>(values: &[T]) -> Vec<String> {
+    let finite: Vec<f64> = values.iter().map(|v| v.wide()).filter(|v| v.is_finite()).collect();
+    let magnitudes = finite.iter().map(|v| v.abs()).filter(|&v| v != 0.0);
+    let (largest, smallest) = magnitudes.fold((0.0f64, f64::INFINITY), |(l, s), v| (l.max(v), s.min(v)));
+    let scientific = largest >= 1e8 || (largest > 0.0 && (smallest < 1e-4 || largest / smallest > 1e3));
+    let texts: Vec<(String, String)> =
+        values.iter().map(|&v| if scientific { scientific_parts(v) } else { fixed_parts(v) }).collect();
+    // Numbers line up at the point: fractions are padded on the right, with spaces, or zeros in scientific notation.
+    let n_fraction = texts.iter().map(|(_, fraction)| fraction.chars().count()).max().unwrap_or(0);
+    let joined = texts.into_iter().zip(values).map(|((whole, fraction), value)| {
+        let is_special = !value.wide().is_finite();
+        match (is_special, scientific) {
+            (true, _) => whole,
+            (false, false) => format!("{whole}.{fraction:<n_fraction$}"),
+            (false, true) => {
+                let (digits, exponent) = fraction.split_once('e').unwrap_or((&fraction, "+00"));
+                format!("{whole}.{digits}e{exponent}")
+            }
+        }
+    });
+    let joined: Vec<String> = joined.collect();
+    pad_left(if scientific { even_digits(joined) } else { joined })
+}
+
+/// Gives all mantissas of a column as many digits as the longest needs.
+fn even_digits(texts: Vec<String>) -> Vec<String> {
+    let digits = |text: &str| text.split_once('e').and_then(|(m, _)| m.split_once('.')).map_or(0, |(_, f)| f.len());
+    let most = texts.iter().map(|text| digits(text)).max().unwrap_or(0);
+    texts
+        .into_iter()
+        .map(|text| match text.split_once('e') {
+            Some((mantissa, exponent)) => format!("{mantissa}{}e{exponent}", "0".repeat(most - digits(&text))),
+            None => text,
+        })
+        .collect()
+}
+
+fn special(value: f64) -> Option<String> {
+    match value {
+        v if v.is_nan() => Some("nan".to_owned()),
+        v if v.is_infinite() => Some(if v > 0.0 { "inf" } else { "-inf" }.to_owned()),
+        _ => None,
+    }
+}
+
+fn fixed_parts<T: Printed>(value: T) -> (String, String) {
+    if let Some(text) = special(value.wide()) {
+        return (text, String::new());
+    }
+    let shortest = format!("{value}");
+    let (whole, fraction) = shortest.split_once('.').unwrap_or((&shortest, ""));
+    if fraction.len() <= PRECISION {
+        return (whole.to_owned(), fraction.to_owned());
+    }
+    let rounded = format!("{:.PRECISION$}", value.wide());
+    let (whole, fraction) = rounded.split_once('.').unwrap_or((&rounded, ""));
+    (whole.to_owned(), fraction.trim_end_matches('0').to_owned())
+}
+
+fn scientific_parts<T: Printed>(value: T) -> (String, String) {
+    if let Some(text) = special(value.wide()) {
+        return (text, String::new());
+    }
+    let shortest = format!("{value:e}");
+    let n_digits = shortest.split_once('e').and_then(|(m, _)| m.split_once('.')).map_or(0, |(_, f)| f.len());
+    let text = if n_digits > PRECISION { format!("{:.PRECISION$e}", value.wide()) } else { shortest };
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let sign = if exponent < 0 { '-' } else { '+' };
+    (whole.to_owned(), format!("{fraction}e{sign}{:02}", exponent.abs()))
+}

@@ -1,0 +1,165 @@
+//! Every scalar operation as a method, and operators.
+
+use super::Array;
+use tilework_core::Result;
+use tilework_core::dtype::DType;
+use tilework_core::expr::ScalarOp;
+use tilework_core::scalar_table;
+use tilework_core::shape::Shape;
+use tilework_ops::{NodeRef, graph};
+
+/// The other side of an operation: an array or a number.
+pub trait Operand {
+    /// As a node that meets an array of type `dtype`.
+    #[doc(hidden)]
+    fn to_node(&self, dtype: DType) -> Result<NodeRef>;
+}
+
+impl Operand for Array {
+    fn to_node(&self, _dtype: DType) -> Result<NodeRef> {
+        self.node().cloned()
+    }
+}
+
+impl Operand for &Array {
+    fn to_node(&self, _dtype: DType) -> Result<NodeRef> {
+        self.node().cloned()
+    }
+}
+
+macro_rules! number_operand {
+    ($($number:ty: $is_float:literal),*) => {$(
+        impl Operand for $number {
+            fn to_node(&self, dtype: DType) -> Result<NodeRef> {
+                // A number takes the array's type, unless it is a float that an integer array could not hold.
+                let value = *self as f64;
+                let fits = dtype.is_float() || (dtype.is_integer() && (!$is_float || value.fract() == 0.0));
+                let dtype = match (fits, $is_float) {
+                    (true, _) => dtype,
+                    (false, true) => DType::F32,
+                    (false, false) => DType::I32,
+                };
+                Ok(graph::full(Shape::scalar(), dtype, value))
+            }
+        }
+    )*};
+}
+number_operand!(f32: true, f64: true, i32: false, u32: false);
+
+impl Operand for bool {
+    fn to_node(&self, _dtype: DType) -> Result<NodeRef> {
+        Ok(graph::full(Shape::scalar(), DType::Bool, f64::from(u8::from(*self))))
+    }
+}
+
+macro_rules! methods {
+    ($d:ident $r:ident; $($Variant:ident $name:ident($first:ident $(, $rest:ident)*) $kind:ident { $meaning:expr } { $($vjp:expr),* };)*) => {
+        // The names are those of the table, some of which std's operator traits use too.
+        #[allow(clippy::should_implement_trait, reason = "the operators are implemented below, by these methods")]
+        impl Array {
+            $(
+                #[doc = concat!("`", stringify!($name), "` of every element; operands broadcast. See docs/ops.md.")]
+                pub fn $name(&self $(, $rest: impl Operand)*) -> Array {
+                    self.map(ScalarOp::$Variant, &[$(&$rest),*])
+                }
+            )*
+        }
+    };
+}
+scalar_table!(methods);
+
+impl Array {
+    /// A scalar operation with this array as its first argument.
+    pub fn map(&self, op: ScalarOp, rest: &[&dyn Operand]) -> Array {
+        self.then(|node| {
+            let mut inputs = vec![node.clone()];
+            for operand in rest {
+                inputs.push(operand.to_node(node.dtype())?);
+            }
+            graph::map(op, &inputs)
+        })
+    }
+
+    /// `if_true` where this holds, else `if_false`.
+    pub fn select(&self, if_true: impl Operand, if_false: impl Operand) -> Array {
+        self.then(|node| {
+            // Numbers take the type of the other branch.
+            let default = DType::F32;
+            let hint = if_false.to_node(default)?.dtype().promote(if_true.to_node(default)?.dtype());
+            graph::map(ScalarOp::Select, &[node.clone(), if_true.to_node(hint)?, if_false.to_node(hint)?])
+        })
+    }
+
+    /// Between `low` and `high`; NaN stays NaN.
+    pub fn clamp(&self, low: impl Operand, high: impl Operand) -> Array {
+        self.maximum(low).minimum(high)
+    }
+
+    /// The element where positive, else 0. NaN stays NaN; the slope at 0 is 0.
+    pub fn relu(&self) -> Array {
+        self.le(0.0).select(self.full_like(0.0), self)
+    }
+
+    /// The element where positive, else `slope` times it.
+    pub fn leaky_relu(&self, slope: f64) -> Array {
+        self.le(0.0).select(self.mul(slope), self)
+    }
+
+    /// The element where positive, else `alpha·(e^x − 1)`.
+    pub fn elu(&self, alpha: f64) -> Array {
+        // The branch not taken must stay finite: e^x of a large positive x would be infinite.
+        self.le(0.0).select(self.minimum(0.0).expm1().mul(alpha), self)
+    }
+}
+
+macro_rules! operators {
+    ($($Trait:ident $method:ident)*) => {$(
+        impl<T: Operand> std::ops::$Trait<T> for &Array {
+            type Output = Array;
+            fn $method(self, other: T) -> Array {
+                Array::$method(self, other)
+            }
+        }
+        impl<T: Operand> std::ops::$Trait<T> for Array {
+            type Output = Array;
+            fn $method(self, other: T) -> Array {
+                Array::$method(&self, other)
+            }
+        }
+        operators!(@number $Trait $method f32);
+        operators!(@number $Trait $method f64);
+        operators!(@number $Trait $method i32);
+    )*};
+    (@number $Trait:ident $method:ident $number:ty) => {
+        impl std::ops::$Trait<&Array> for $number {
+            type Output = Array;
+            fn $method(self, other: &Array) -> Array {
+                other.then(|node| {
+                    let left = self.to_node(node.dtype())?;
+                    graph::map(ScalarOp::$Trait, &[left, node.clone()])
+                })
+            }
+        }
+        impl std::ops::$Trait<Array> for $number {
+            type Output = Array;
+            fn $method(self, other: Array) -> Array {
+                std::ops::$Trait::$method(self, &other)
+            }
+        }
+    };
+}
+operators! { Add add Sub sub Mul mul Div div Rem rem }
+
+impl std::ops::Neg for &Array {
+    type Output = Array;
+    fn neg(self) -> Array {
+        Array::neg(self)
+    }
+}
+
+impl std::ops::Neg for Array {
+    type Output = Array;
+    fn neg(self) -> Array {
+        Array::neg(&self)
+    }
+}

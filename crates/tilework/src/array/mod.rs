@@ -1,0 +1,84 @@
+//! Arrays: what users hold.
+
+mod create;
+mod display;
+mod elementwise;
+mod read;
+mod reduce;
+mod structured;
+mod views;
+
+pub use elementwise::Operand;
+pub use read::Element;
+pub use views::Range;
+
+use crate::device::Device;
+use tilework_core::dtype::DType;
+use tilework_core::{Error, Result};
+use tilework_ops::NodeRef;
+
+/// An array that is computed when it is needed. A cheap handle: clone it freely.
+///
+/// Methods never fail where they are called. If the shapes or types do not fit, the result carries the error (see
+/// [`Array::check`]) and so does everything made from it.
+#[derive(Clone)]
+pub struct Array {
+    device: Device,
+    node: Result<NodeRef>,
+}
+
+impl Array {
+    pub(crate) fn new(device: &Device, node: Result<NodeRef>) -> Array {
+        Array { device: device.clone(), node }
+    }
+
+    /// The node, or the mistake that prevented it.
+    pub(crate) fn node(&self) -> Result<&NodeRef> {
+        self.node.as_ref().map_err(Error::clone)
+    }
+
+    /// A new array of the same device from this one's node.
+    pub(crate) fn then(&self, build: impl FnOnce(&NodeRef) -> Result<NodeRef>) -> Array {
+        Array::new(&self.device, self.node().and_then(build))
+    }
+
+    /// The device it belongs to.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Axis sizes, outermost first; empty for a scalar (and for an array that carries an error).
+    pub fn shape(&self) -> &[usize] {
+        self.node.as_ref().map_or(&[], |node| node.shape())
+    }
+
+    /// Number of axes.
+    pub fn ndim(&self) -> usize {
+        self.shape().len()
+    }
+
+    /// Number of elements (1 for a scalar; 0 for an array that carries an error).
+    pub fn size(&self) -> usize {
+        self.node.as_ref().map_or(0, |node| node.shape().n_elements())
+    }
+
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.node.as_ref().map_or(DType::F32, |node| node.dtype())
+    }
+
+    /// The mistake this array carries, if any.
+    pub fn check(&self) -> Result<()> {
+        self.node().map(|_| ())
+    }
+
+    /// Computes it now and keeps the result. Reading does this by itself; use it to keep an intermediate result.
+    pub async fn eval(&self) -> Result<()> {
+        self.device.eval(&[self]).await
+    }
+
+    /// Whether it has been computed.
+    pub fn is_evaluated(&self) -> bool {
+        self.node.as_ref().is_ok_and(|node| node.value().is_some())
+    }
+}

@@ -1,0 +1,75 @@
+//! Reading results.
+
+use super::Array;
+use tilework_core::dtype::DType;
+use tilework_core::host::HostBuffer;
+use tilework_core::{Error, Result};
+
+/// A Rust type that arrays can hold.
+pub trait Element: Copy + Send + Sync + 'static {
+    /// The array's name for it.
+    const DTYPE: DType;
+    /// Elements as host memory.
+    #[doc(hidden)]
+    fn into_buffer(data: Vec<Self>) -> HostBuffer;
+    /// Elements from host memory of this type.
+    #[doc(hidden)]
+    fn from_buffer(buffer: &HostBuffer) -> Option<Vec<Self>>;
+}
+
+macro_rules! element {
+    ($($element:ty: $Variant:ident),*) => {$(
+        impl Element for $element {
+            const DTYPE: DType = DType::$Variant;
+            fn into_buffer(data: Vec<Self>) -> HostBuffer {
+                HostBuffer::$Variant(data)
+            }
+            fn from_buffer(buffer: &HostBuffer) -> Option<Vec<Self>> {
+                match buffer {
+                    HostBuffer::$Variant(data) => Some(data.clone()),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+element!(f32: F32, f64: F64, i32: I32, u32: U32);
+
+impl Element for bool {
+    const DTYPE: DType = DType::Bool;
+    fn into_buffer(data: Vec<bool>) -> HostBuffer {
+        HostBuffer::Bool(data.into_iter().map(u32::from).collect())
+    }
+    fn from_buffer(buffer: &HostBuffer) -> Option<Vec<bool>> {
+        match buffer {
+            HostBuffer::Bool(data) => Some(data.iter().map(|&word| word != 0).collect()),
+            _ => None,
+        }
+    }
+}
+
+impl Array {
+    /// The elements in row-major order. `T` must be the array's type; use [`Array::cast`] to convert.
+    pub async fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        let host = self.to_host().await?;
+        T::from_buffer(&host).ok_or_else(|| {
+            let message = format!("the array holds {}, not {}; convert it with cast", self.dtype(), T::DTYPE);
+            Error::dtype("to_vec", message)
+        })
+    }
+
+    /// The only element, converted to `f64`.
+    pub async fn item(&self) -> Result<f64> {
+        if self.size() != 1 {
+            self.check()?;
+            return Err(Error::shape("item", format!("{:?} is not a single element", self.shape())));
+        }
+        Ok(self.to_host().await?.f64_at(0))
+    }
+
+    /// The elements as host memory of the array's own type.
+    pub async fn to_host(&self) -> Result<HostBuffer> {
+        self.eval().await?;
+        Ok(self.device().to_host(self.node()?).await?.buffer().clone())
+    }
+}

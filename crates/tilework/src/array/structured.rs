@@ -1,0 +1,68 @@
+//! Structured operations as methods.
+
+use super::Array;
+use tilework_core::dtype::DType;
+use tilework_core::shape::Shape;
+use tilework_core::{Error, Result};
+use tilework_ops::ops::gather::Gather;
+use tilework_ops::ops::matmul::Matmul;
+use tilework_ops::ops::softmax::{Output, Softmax};
+use tilework_ops::{NodeRef, graph};
+
+impl Array {
+    /// Matrix product over the last two axes; leading axes broadcast. A vector on the left is a row, on the right a column,
+    /// and the result loses that axis.
+    pub fn matmul(&self, other: &Array) -> Array {
+        self.then(|a| matmul(a, other.node()?))
+    }
+
+    /// Exponentials divided by their sum along `axis`.
+    pub fn softmax(&self, axis: isize) -> Array {
+        self.then(|node| softmax(node, axis, Output::Probability))
+    }
+
+    /// Logarithm of [`Array::softmax`], without leaving the range of floats.
+    pub fn log_softmax(&self, axis: isize) -> Array {
+        self.then(|node| softmax(node, axis, Output::Logarithm))
+    }
+
+    /// Elements of `axis` picked by integer indices, whose shape takes the axis' place. Negative indices count from the end,
+    /// those out of range are moved to the nearest end.
+    pub fn take(&self, indices: &Array, axis: isize) -> Array {
+        self.then(|node| {
+            let axis = node.shape().axis("take", axis)?;
+            let indices = indices.node()?;
+            if !indices.dtype().is_integer() {
+                return Err(Error::dtype("take", format!("indices must be integers, got {}", indices.dtype())));
+            }
+            graph::apply(Gather::new(axis), &[node.clone(), graph::cast(indices, DType::I32)])
+        })
+    }
+}
+
+fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
+    let dtype = a.dtype().promote(b.dtype()).promote(DType::F32);
+    let (rank_a, rank_b) = (a.shape().rank(), b.shape().rank());
+    if rank_a == 0 || rank_b == 0 {
+        let message = format!("needs at least one axis on both sides: {} · {}", a.shape(), b.shape());
+        return Err(Error::shape("matmul", message));
+    }
+    let as_row = if rank_a == 1 { graph::reshape(a, &Shape::new("matmul", vec![1, a.shape()[0]])?)? } else { a.clone() };
+    let as_column = if rank_b == 1 { graph::reshape(b, &Shape::new("matmul", vec![b.shape()[0], 1])?)? } else { b.clone() };
+    let product = graph::apply(Matmul, &[graph::cast(&as_row, dtype), graph::cast(&as_column, dtype)])
+        .map_err(|error| Error::new(error.kind(), "matmul", error.message()))?;
+    let mut sizes = product.shape().to_vec();
+    if rank_b == 1 {
+        sizes.pop();
+    }
+    if rank_a == 1 {
+        sizes.remove(sizes.len() - 1 - usize::from(rank_b != 1));
+    }
+    graph::reshape(&product, &Shape::new("matmul", sizes)?)
+}
+
+fn softmax(node: &NodeRef, axis: isize, output: Output) -> Result<NodeRef> {
+    let axis = node.shape().axis("softmax", axis)?;
+    let float = if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) };
+    graph::apply(Softmax::new(axis, output), &[float])
+}

@@ -1,0 +1,366 @@
+//! Devices: where arrays live and are computed.
+
+use crate::array::Array;
+use crate::placement::{Costs, Place};
+use crate::run::{cpu::Cpu, gpu};
+use crate::schedule::{Schedule, Walk};
+use crate::value::{GpuValue, HostValue, Value};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
+use tilework_core::host::HostBuffer;
+use tilework_core::{Error, ErrorKind, Result};
+use tilework_gpu::{AdapterInfo, Counters, Gpu, GpuOptions, PassTiming, Prepared};
+use tilework_ops::NodeRef;
+
+/// Where arrays are computed. A cheap handle: clone it freely.
+///
+/// Arrays of different devices do not mix. A device keeps a cache of plans: evaluating the same shape of work again costs no
+/// planning, no compilation and no allocation.
+#[derive(Clone, Debug)]
+pub struct Device(pub(crate) Arc<Inner>);
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    cpu: Cpu,
+    /// The GPU and how to open it again after it was lost.
+    gpu: Option<Mutex<Gpu>>,
+    gpu_options: GpuOptions,
+    policy: Policy,
+    pub(crate) costs: OnceLock<Costs>,
+    plans: Mutex<HashMap<Vec<u32>, Arc<Planned>>>,
+    stats: Mutex<Stats>,
+}
+
+/// Who decides where work runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Policy {
+    Cpu,
+    Gpu,
+    Auto,
+}
+
+/// What [`Device::auto_with`] makes of adapters that are programs running on the CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SoftwareAdapters {
+    /// They are not GPUs.
+    #[default]
+    Ignore,
+    /// Measure them like any other.
+    Consider,
+}
+
+/// What the device did so far, for tests and for the curious.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Evaluations.
+    pub evaluations: u64,
+    /// Shapes of work that had to be planned.
+    pub plans_built: u64,
+    /// Evaluations that found their plan in the cache.
+    pub plans_reused: u64,
+    /// Evaluations that ran on the CPU.
+    pub on_cpu: u64,
+    /// Evaluations that ran on the GPU.
+    pub on_gpu: u64,
+    /// Evaluations the CPU took over because the GPU failed.
+    pub taken_over: u64,
+}
+
+/// A cached shape of work.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    pub(crate) schedule: Schedule,
+    prepared: Mutex<Option<(Gpu, Arc<Prepared>)>>,
+}
+
+/// Most plans kept; beyond it the cache starts over.
+const MAX_PLANS: usize = 4096;
+
+impl Device {
+    /// The CPU, always there.
+    pub fn cpu() -> Device {
+        Device::new(None, GpuOptions::default(), Policy::Cpu)
+    }
+
+    /// A GPU. Fails with [`ErrorKind::NoDevice`] if there is none.
+    pub async fn gpu() -> Result<Device> {
+        Device::gpu_with(GpuOptions::default()).await
+    }
+
+    /// A GPU chosen by `options`.
+    pub async fn gpu_with(options: GpuOptions) -> Result<Device> {
+        let gpu = Gpu::open(options.clone()).await?;
+        Ok(Device::new(Some(gpu), options, Policy::Gpu))
+    }
+
+    /// The CPU and, if there is one, a GPU: each evaluation runs where a measured model expects it to be done first. A
+    /// software adapter is no GPU for this purpose, and if the GPU fails the CPU takes over.
+    pub async fn auto() -> Device {
+        Device::auto_with(GpuOptions::default(), SoftwareAdapters::Ignore).await
+    }
+
+    /// Like [`Device::auto`] with a particular adapter; a software one is measured too if it is to be considered.
+    pub async fn auto_with(options: GpuOptions, software: SoftwareAdapters) -> Device {
+        let gpu = match Gpu::open(options.clone()).await {
+            Ok(gpu) if !gpu.info().software || software == SoftwareAdapters::Consider => Some(gpu),
+            _ => None,
+        };
+        let device = Device::new(gpu.clone(), options, Policy::Auto);
+        if let Some(gpu) = gpu {
+            // Without a measurement the device stays on the CPU, which is never wrong.
+            _ = device.0.costs.set(Costs::of(&gpu).await.unwrap_or_else(|_| Costs::never_gpu()));
+        }
+        device
+    }
+
+    /// A device over a GPU that is already open.
+    pub(crate) fn over(gpu: Gpu) -> Device {
+        Device::new(Some(gpu), GpuOptions::default(), Policy::Gpu)
+    }
+
+    fn new(gpu: Option<Gpu>, gpu_options: GpuOptions, policy: Policy) -> Device {
+        Device(Arc::new(Inner {
+            cpu: Cpu::new(),
+            gpu: gpu.map(Mutex::new),
+            gpu_options,
+            policy,
+            costs: OnceLock::new(),
+            plans: Mutex::default(),
+            stats: Mutex::default(),
+        }))
+    }
+
+    /// True if a GPU can be opened (a software adapter counts; see [`Device::adapter`]).
+    pub async fn is_gpu_available() -> bool {
+        !Gpu::adapters().await.is_empty()
+    }
+
+    /// Name, backend, vendor and driver of the GPU, if the device has one.
+    pub fn adapter(&self) -> Option<AdapterInfo> {
+        self.open_gpu().map(|gpu| gpu.info().clone())
+    }
+
+    /// The GPU machine itself, for limits, features and profiling.
+    pub fn open_gpu(&self) -> Option<Gpu> {
+        self.0.gpu.as_ref().and_then(|gpu| gpu.lock().ok().map(|gpu| gpu.clone()))
+    }
+
+    /// A short name: `cpu` or the adapter's.
+    pub fn name(&self) -> String {
+        match (self.0.policy, self.adapter()) {
+            (Policy::Gpu, Some(info)) => info.name,
+            (Policy::Auto, Some(info)) => format!("auto (cpu or {})", info.name),
+            (Policy::Auto, None) => "auto (cpu)".to_owned(),
+            _ => "cpu".to_owned(),
+        }
+    }
+
+    /// Counts of what the device did.
+    pub fn stats(&self) -> Stats {
+        self.0.stats.lock().map(|stats| *stats).unwrap_or_default()
+    }
+
+    /// Counts of the GPU machine: dispatches, submits, pipelines, buffers, bytes. Zero without a GPU.
+    pub fn counters(&self) -> Counters {
+        self.open_gpu().map(|gpu| gpu.counters()).unwrap_or_default()
+    }
+
+    /// Opens the GPU again after it was lost. Arrays whose only copy was on the lost device are gone; host data is not.
+    pub async fn reopen(&self) -> Result<()> {
+        let Some(slot) = &self.0.gpu else {
+            return Err(Error::new(ErrorKind::NoDevice, "reopen", "this device has no GPU"));
+        };
+        let gpu = Gpu::open(self.0.gpu_options.clone()).await?;
+        if let Ok(mut current) = slot.lock() {
+            *current = gpu;
+        }
+        Ok(())
+    }
+
+    /// Computes several arrays together, sharing what they have in common.
+    pub async fn eval(&self, arrays: &[&Array]) -> Result<()> {
+        let mut outputs: Vec<NodeRef> = Vec::new();
+        for array in arrays {
+            let node = array.node()?;
+            if !array.device().same(self) {
+                return Err(Error::argument("eval", "the array belongs to another device"));
+            }
+            if node.value().is_none() && !outputs.iter().any(|known| Arc::ptr_eq(known, node)) {
+                outputs.push(node.clone());
+            }
+        }
+        if outputs.is_empty() { Ok(()) } else { self.evaluate(&outputs).await }
+    }
+
+    pub(crate) fn same(&self, other: &Device) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    async fn evaluate(&self, outputs: &[NodeRef]) -> Result<()> {
+        let walk = Walk::new(outputs);
+        let planned = self.planned(&walk)?;
+        let values = self.execute_with(&planned, &walk.inputs, &walk.scalars).await?;
+        // Several outputs can be one value only if they are the same node, which `eval` has made impossible.
+        for (node, value) in outputs.iter().zip(values) {
+            node.set_value(value.shared());
+        }
+        Ok(())
+    }
+
+    pub(crate) fn planned(&self, walk: &Walk) -> Result<Arc<Planned>> {
+        let cached = self.0.plans.lock().ok().and_then(|plans| plans.get(&walk.key).cloned());
+        if let Some(planned) = cached {
+            self.count(|stats| stats.plans_reused += 1);
+            return Ok(planned);
+        }
+        let planned = Arc::new(Planned { schedule: Schedule::new(&walk.flatten())?, prepared: Mutex::default() });
+        self.count(|stats| stats.plans_built += 1);
+        if let Ok(mut plans) = self.0.plans.lock() {
+            if plans.len() >= MAX_PLANS {
+                plans.clear();
+            }
+            plans.insert(walk.key.clone(), planned.clone());
+        }
+        Ok(planned)
+    }
+
+    /// Runs planned work on inputs that have values.
+    pub(crate) async fn execute_with(
+        &self,
+        planned: &Planned,
+        inputs: &[NodeRef],
+        scalars: &[tilework_core::expr::Value],
+    ) -> Result<Vec<Value>> {
+        self.count(|stats| stats.evaluations += 1);
+        match self.place(planned, inputs) {
+            Place::Cpu => self.execute_on_cpu(planned, inputs, scalars).await,
+            Place::Gpu(gpu) => match self.execute_on_gpu(&gpu, planned, inputs, scalars).await {
+                Err(error) if self.0.policy == Policy::Auto => {
+                    // The GPU failed: the CPU takes over, as long as the data can still be had.
+                    self.count(|stats| stats.taken_over += 1);
+                    self.execute_on_cpu(planned, inputs, scalars).await.map_err(|_| error)
+                }
+                result => result,
+            },
+        }
+    }
+
+    fn place(&self, planned: &Planned, inputs: &[NodeRef]) -> Place {
+        match (self.0.policy, self.open_gpu()) {
+            (Policy::Gpu, Some(gpu)) => Place::Gpu(gpu),
+            (Policy::Auto, Some(gpu)) if !gpu.is_lost() => self.cheaper_place(gpu, planned, inputs),
+            _ => Place::Cpu,
+        }
+    }
+
+    async fn execute_on_cpu(
+        &self,
+        planned: &Planned,
+        inputs: &[NodeRef],
+        scalars: &[tilework_core::expr::Value],
+    ) -> Result<Vec<Value>> {
+        let mut on_host = Vec::with_capacity(inputs.len());
+        for node in inputs {
+            on_host.push(self.to_host(node).await?);
+        }
+        let outputs = self.0.cpu.run(&planned.schedule, &on_host, scalars)?;
+        self.count(|stats| stats.on_cpu += 1);
+        Ok(outputs.into_iter().map(Value::Host).collect())
+    }
+
+    async fn execute_on_gpu(
+        &self,
+        gpu: &Gpu,
+        planned: &Planned,
+        inputs: &[NodeRef],
+        scalars: &[tilework_core::expr::Value],
+    ) -> Result<Vec<Value>> {
+        let prepared = self.prepared(gpu, planned, scalars.len())?;
+        let mut buffers = Vec::with_capacity(inputs.len());
+        for node in inputs {
+            buffers.push(self.to_gpu(gpu, node).await?);
+        }
+        let outputs = gpu.execute(&prepared, &buffers, &gpu::scalar_words(scalars))?;
+        self.count(|stats| stats.on_gpu += 1);
+        Ok(outputs.into_iter().map(|buffer| Value::Gpu(GpuValue { gpu: gpu.clone(), buffer })).collect())
+    }
+
+    fn prepared(&self, gpu: &Gpu, planned: &Planned, n_scalars: usize) -> Result<Arc<Prepared>> {
+        let mut slot = planned.prepared.lock().map_err(|_| Error::argument("eval", "an earlier evaluation panicked"))?;
+        if let Some((owner, prepared)) = &*slot
+            && owner.is_same(gpu)
+        {
+            return Ok(prepared.clone());
+        }
+        let plan = gpu::plan(&planned.schedule, gpu.caps(), n_scalars)?;
+        let prepared = Arc::new(gpu.prepare(Arc::new(plan))?);
+        *slot = Some((gpu.clone(), prepared.clone()));
+        Ok(prepared)
+    }
+
+    /// Waits until everything submitted to the GPU is done.
+    pub async fn finish(&self) -> Result<()> {
+        match self.open_gpu() {
+            Some(gpu) => gpu.finish().await,
+            None => Ok(()),
+        }
+    }
+
+    /// The time of every pass of the work below `array`, without keeping its result. Needs timestamp queries.
+    pub async fn profile(&self, array: &Array) -> Result<Vec<PassTiming>> {
+        let Some(gpu) = self.open_gpu() else {
+            return Err(Error::new(ErrorKind::NoDevice, "profile", "this device has no GPU"));
+        };
+        let walk = Walk::new(&[array.node()?.clone()]);
+        let planned = self.planned(&walk)?;
+        let prepared = self.prepared(&gpu, &planned, walk.scalars.len())?;
+        let mut inputs = Vec::new();
+        for node in &walk.inputs {
+            inputs.push(self.to_gpu(&gpu, node).await?);
+        }
+        gpu.profile(&prepared, &inputs, &gpu::scalar_words(&walk.scalars)).await
+    }
+
+    /// The kernels that evaluating `array` would run on a GPU with the least capabilities, as WGSL.
+    pub fn kernels(&self, array: &Array) -> Result<Vec<String>> {
+        let walk = Walk::new(&[array.node()?.clone()]);
+        let planned = self.planned(&walk)?;
+        let caps = self.open_gpu().map(|gpu| gpu.caps().clone()).unwrap_or_default();
+        let plan = gpu::plan(&planned.schedule, &caps, walk.scalars.len())?;
+        Ok(plan.passes.iter().map(|pass| pass.kernel.text()).collect())
+    }
+
+    pub(crate) async fn to_host(&self, node: &NodeRef) -> Result<Arc<HostValue>> {
+        match Value::of(node) {
+            Some(Value::Host(value)) => Ok(value.clone()),
+            Some(Value::Gpu(value)) => {
+                let bytes = value.gpu.read(&value.buffer, 0, node.meta.size_bytes()).await?;
+                Ok(HostValue::new(HostBuffer::from_bytes(node.dtype(), &bytes), &self.0.cpu.pool))
+            }
+            None => Err(Error::argument("read", "the array has no value")),
+        }
+    }
+
+    async fn to_gpu(&self, gpu: &Gpu, node: &NodeRef) -> Result<tilework_gpu::Buffer> {
+        match Value::of(node) {
+            Some(Value::Gpu(value)) if value.gpu.is_same(gpu) => Ok(value.buffer.clone()),
+            Some(Value::Host(value)) => value.on_gpu(gpu),
+            Some(Value::Gpu(value)) => {
+                let bytes = value.gpu.read(&value.buffer, 0, node.meta.size_bytes()).await?;
+                gpu.upload(&bytes)
+            }
+            None => Err(Error::argument("eval", "an input has no value")),
+        }
+    }
+
+    pub(crate) fn count(&self, change: impl FnOnce(&mut Stats)) {
+        if let Ok(mut stats) = self.0.stats.lock() {
+            change(&mut stats);
+        }
+    }
+
+    pub(crate) fn adopt(&self, buffer: HostBuffer) -> Value {
+        Value::Host(HostValue::new(buffer, &self.0.cpu.pool))
+    }
+}

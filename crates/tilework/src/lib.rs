@@ -1,0 +1,57 @@
+//! NumPy-style arrays on any GPU, in any browser and on the CPU.
+//!
+//! ```
+//! # fn main() -> tilework::Result<()> {
+//! # pollster::block_on(async {
+//! use tilework::Device;
+//!
+//! let device = Device::cpu(); // or Device::gpu().await?, or Device::auto().await
+//! let x = device.linspace(0.0, 1.0, 5);
+//! let y = (&x * 2.0).sin() + 1.0; // nothing has run yet: this is one fused kernel
+//! assert_eq!(y.shape(), [5]);
+//! let values: Vec<f32> = y.to_vec().await?;
+//! assert!((values[4] - (2.0f32.sin() + 1.0)).abs() < 1e-6);
+//!
+//! let slope = device.grad(|x| (x * x).sum([]), &x)?; // 2x
+//! assert_eq!(slope.to_vec::<f32>().await?[4], 2.0);
+//! # Ok(())
+//! # })
+//! # }
+//! ```
+//!
+//! - [`Device`] says where: `cpu()`, `gpu()`, or `auto()`, which measures and chooses.
+//! - [`Array`] is a handle to something that will be computed. Its methods have NumPy's names. Only opening a device and reading
+//!   results are `async`, because only those must wait in a browser.
+//! - A mistake (shapes that do not fit, an axis out of range) does not stop the program where it was made: the array carries the
+//!   error and so does everything computed from it, until [`Array::check`], [`Array::eval`] or a read returns it. It names the
+//!   operation and the shapes.
+//! - [`Device::grad`] differentiates any function of arrays; [`Device::capture`] turns one into a [`Program`] that is planned once
+//!   and replayed.
+
+mod array;
+mod calibrate;
+#[cfg(target_arch = "wasm32")]
+pub mod clock;
+mod device;
+mod grad;
+mod placement;
+mod program;
+mod run;
+mod schedule;
+mod self_check;
+mod value;
+
+pub use array::{Array, Element, Operand, Range};
+pub use device::{Device, SoftwareAdapters, Stats};
+pub use program::Program;
+pub use self_check::{SelfCheck, self_check};
+pub use tilework_core::dtype::DType;
+pub use tilework_core::shape::KeepAxes;
+pub use tilework_core::{Error, ErrorKind, Result};
+pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
+
+/// The layers below, for those who build on them: expressions, emission, operations and their cases.
+pub mod layers {
+    pub use tilework_core as core;
+    pub use tilework_ops as ops;
+}

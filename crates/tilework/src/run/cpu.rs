@@ -1,0 +1,91 @@
+//! A schedule on the CPU: step by step, every step on all threads.
+
+use crate::schedule::{Compiled, Role, Schedule, Step, StepKind};
+use crate::value::{HostPool, HostValue};
+use std::sync::Arc;
+use tilework_core::expr::Value;
+use tilework_core::host::HostBuffer;
+use tilework_core::vm::HostSlice;
+use tilework_core::{Error, Result};
+use tilework_ops::cpu::{CpuCx, CpuInput, map};
+use tilework_ops::threads::Threads;
+
+/// The CPU as a machine.
+#[derive(Debug)]
+pub(crate) struct Cpu {
+    pub(crate) pool: Arc<HostPool>,
+    pub(crate) threads: Threads,
+}
+
+impl Cpu {
+    pub(crate) fn new() -> Cpu {
+        Cpu { pool: Arc::default(), threads: Threads::all() }
+    }
+
+    /// Runs `schedule` and returns its outputs.
+    pub(crate) fn run(&self, schedule: &Schedule, inputs: &[Arc<HostValue>], scalars: &[Value]) -> Result<Vec<Arc<HostValue>>> {
+        let mut values: Vec<Option<Arc<HostValue>>> = schedule
+            .values
+            .iter()
+            .map(|value| if let Role::Input(number) = value.role { inputs.get(number).cloned() } else { None })
+            .collect();
+        let last_reads = schedule.last_reads();
+        for (index, step) in schedule.steps.iter().enumerate() {
+            let output = self.step(schedule, step, &values, scalars)?;
+            values[step.output] = Some(HostValue::new(output, &self.pool));
+            // Memory of a temporary goes back to the pool as soon as nothing reads it any more.
+            for &input in &step.inputs {
+                if last_reads[input] == Some(index) && schedule.values[input].role == Role::Temp {
+                    values[input] = None;
+                }
+            }
+        }
+        let mut outputs: Vec<Option<Arc<HostValue>>> = vec![None; schedule.n_outputs];
+        for (info, value) in schedule.values.iter().zip(values) {
+            if let Role::Output(number) = info.role {
+                outputs[number] = value;
+            }
+        }
+        Ok(outputs.into_iter().flatten().collect())
+    }
+
+    fn step(
+        &self,
+        schedule: &Schedule,
+        step: &Step,
+        values: &[Option<Arc<HostValue>>],
+        scalars: &[Value],
+    ) -> Result<HostBuffer> {
+        let missing = || Error::argument("run", "a step reads what was not computed");
+        let buffers: Vec<&HostBuffer> = step
+            .inputs
+            .iter()
+            .map(|&input| values[input].as_ref().map(|value| value.buffer()).ok_or_else(missing))
+            .collect::<Result<_>>()?;
+        let slices: Vec<HostSlice<'_>> = buffers.iter().map(|&buffer| HostSlice::from(buffer)).collect();
+        let out = &schedule.values[step.output].meta;
+        let mut result = self.pool.take(out.dtype, out.shape.n_elements());
+        match &step.kind {
+            StepKind::Map(compiled) => map(&input(compiled, &slices, scalars), &mut result, self.threads),
+            StepKind::Op { op, inputs, epilogue: None, .. } => {
+                let inputs: Vec<CpuInput<'_>> = inputs.iter().map(|compiled| input(compiled, &slices, scalars)).collect();
+                op.cpu(&CpuCx { inputs: &inputs, threads: self.threads }, &mut result)?;
+            }
+            StepKind::Op { op, inputs, epilogue: Some(epilogue), result: meta, .. } => {
+                let inputs: Vec<CpuInput<'_>> = inputs.iter().map(|compiled| input(compiled, &slices, scalars)).collect();
+                let mut own = self.pool.take(meta.dtype, meta.shape.n_elements());
+                op.cpu(&CpuCx { inputs: &inputs, threads: self.threads }, &mut own)?;
+                let own = HostValue::new(own, &self.pool);
+                // By convention the operation's own result is the last input of its epilogue.
+                let mut slices = slices.clone();
+                slices.push(HostSlice::from(own.buffer()));
+                map(&input(epilogue, &slices, scalars), &mut result, self.threads);
+            }
+        }
+        Ok(result)
+    }
+}
+
+fn input<'a>(compiled: &'a Compiled, slices: &'a [HostSlice<'a>], scalars: &'a [Value]) -> CpuInput<'a> {
+    CpuInput { fused: &compiled.fused, program: &compiled.program, slices, scalars }
+}

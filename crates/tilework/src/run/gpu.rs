@@ -1,0 +1,138 @@
+//! A schedule as a Plan.
+
+use crate::schedule::{Role, Schedule, Step, StepKind};
+use tilework_core::dtype::DType;
+use tilework_core::emit::KernelBuilder;
+use tilework_core::expr::Value;
+use tilework_core::plan::{Caps, Pass, Plan, Slot, SlotRole, fold_workgroups};
+use tilework_core::{Error, ErrorKind, Result};
+use tilework_ops::{Meta, PlanCx};
+
+/// Turns a schedule into passes over slots. Temporaries share slots where their lifetimes allow it.
+pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize) -> Result<Plan> {
+    if let Some(value) = schedule.values.iter().find(|value| value.meta.dtype == DType::F64) {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            "gpu",
+            format!("float64 exists on the CPU only; convert {} to float32 or use Device::cpu()", value.meta.shape),
+        ));
+    }
+    let mut planner = Planner { schedule, caps, slots: Vec::new(), slot_of: vec![None; schedule.values.len()], free: Vec::new(), passes: Vec::new() };
+    planner.fixed_slots();
+    let last_reads = schedule.last_reads();
+    for (index, step) in schedule.steps.iter().enumerate() {
+        planner.step(step)?;
+        for &input in &step.inputs {
+            if last_reads[input] == Some(index) && schedule.values[input].role == Role::Temp {
+                planner.free.extend(planner.slot_of[input]);
+            }
+        }
+    }
+    let n_inputs = schedule.values.iter().filter(|value| matches!(value.role, Role::Input(_))).count();
+    Ok(Plan { slots: planner.slots, passes: planner.passes, n_inputs, n_outputs: n_distinct_outputs(schedule), n_scalars })
+}
+
+fn n_distinct_outputs(schedule: &Schedule) -> usize {
+    schedule.values.iter().filter(|value| matches!(value.role, Role::Output(_))).count()
+}
+
+/// The words a Plan takes for its scalars.
+pub(crate) fn scalar_words(scalars: &[Value]) -> Vec<u32> {
+    let word = |value: &Value| match *value {
+        Value::Bool(value) => u32::from(value),
+        Value::Int(value) => value as u32,
+        Value::Uint(value) => value,
+        Value::Num(bits) => (f64::from_bits(bits) as f32).to_bits(),
+    };
+    scalars.iter().map(word).collect()
+}
+
+struct Planner<'a> {
+    schedule: &'a Schedule,
+    caps: &'a Caps,
+    slots: Vec<Slot>,
+    slot_of: Vec<Option<usize>>,
+    /// Slots of dead temporaries.
+    free: Vec<usize>,
+    passes: Vec<Pass>,
+}
+
+impl Planner<'_> {
+    fn fixed_slots(&mut self) {
+        let mut outputs = 0;
+        // Outputs are numbered in the order the machine hands them back.
+        let mut order: Vec<usize> = (0..self.schedule.values.len()).collect();
+        order.sort_by_key(|&value| match self.schedule.values[value].role {
+            Role::Input(number) => (0, number),
+            Role::Output(number) => (1, number),
+            Role::Temp => (2, value),
+        });
+        for value in order {
+            let info = &self.schedule.values[value];
+            let role = match info.role {
+                Role::Input(number) => SlotRole::Input(number),
+                Role::Output(_) => {
+                    outputs += 1;
+                    SlotRole::Output(outputs - 1)
+                }
+                Role::Temp => continue,
+            };
+            self.slot_of[value] = Some(self.slots.len());
+            self.slots.push(Slot { size_bytes: size_bytes(&info.meta), role });
+        }
+    }
+
+    /// A temporary slot of at least this size that nothing uses any more, or a new one.
+    fn temp(slots: &mut Vec<Slot>, free: &mut Vec<usize>, size_bytes: u64) -> usize {
+        let fits = |&&slot: &&usize| slots[slot].size_bytes >= size_bytes && slots[slot].size_bytes <= 4 * size_bytes;
+        if let Some(&slot) = free.iter().filter(fits).min_by_key(|&&slot| slots[slot].size_bytes) {
+            free.retain(|&other| other != slot);
+            return slot;
+        }
+        slots.push(Slot { size_bytes: size_bytes.max(4), role: SlotRole::Temp });
+        slots.len() - 1
+    }
+
+    fn step(&mut self, step: &Step) -> Result<()> {
+        let meta = &self.schedule.values[step.output].meta;
+        let out_slot = self.slot_of[step.output]
+            .unwrap_or_else(|| Planner::temp(&mut self.slots, &mut self.free, size_bytes(meta)));
+        self.slot_of[step.output] = Some(out_slot);
+        let slots: Vec<usize> = step.inputs.iter().filter_map(|&input| self.slot_of[input]).collect();
+        match &step.kind {
+            StepKind::Map(compiled) => {
+                let n = compiled.fused.grid.n_elements();
+                let builder = KernelBuilder::map("map", &compiled.fused, &slots, &[(out_slot, meta.dtype)]);
+                self.passes.push(builder.build(fold_workgroups(n.div_ceil(256), self.caps.max_workgroups)));
+            }
+            StepKind::Op { op, inputs, metas, result, epilogue } => {
+                let fused: Vec<_> = inputs.iter().map(|compiled| compiled.fused.clone()).collect();
+                let mut scratch = Vec::new();
+                let (all_slots, free) = (&mut self.slots, &mut self.free);
+                let mut temp = |size_bytes: u64| {
+                    let slot = Planner::temp(all_slots, free, size_bytes);
+                    scratch.push(slot);
+                    slot
+                };
+                let passes = op.plan(&mut PlanCx {
+                    caps: self.caps,
+                    inputs: &fused,
+                    metas,
+                    out: result,
+                    slots: &slots,
+                    out_slot,
+                    out_dtype: meta.dtype,
+                    epilogue: epilogue.as_ref().map(|compiled| &compiled.fused),
+                    temp: &mut temp,
+                })?;
+                self.passes.extend(passes);
+                self.free.extend(scratch);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn size_bytes(meta: &Meta) -> u64 {
+    meta.size_bytes().max(4)
+}

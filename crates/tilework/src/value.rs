@@ -1,0 +1,120 @@
+//! Computed values: memory on the host or on a device.
+
+use std::any::Any;
+use std::sync::{Arc, Mutex, Weak};
+use tilework_core::dtype::DType;
+use tilework_core::host::HostBuffer;
+use tilework_core::{Error, Result};
+use tilework_gpu::{Buffer, Gpu};
+use tilework_ops::NodeRef;
+
+/// Where a value lies.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// In host memory.
+    Host(Arc<HostValue>),
+    /// In device memory.
+    Gpu(GpuValue),
+}
+
+/// A buffer of a particular device.
+#[derive(Clone, Debug)]
+pub(crate) struct GpuValue {
+    pub(crate) gpu: Gpu,
+    pub(crate) buffer: Buffer,
+}
+
+impl Value {
+    pub(crate) fn of(node: &NodeRef) -> Option<&Value> {
+        node.value()?.downcast_ref::<Value>()
+    }
+
+    pub(crate) fn shared(self) -> Arc<dyn Any + Send + Sync> {
+        Arc::new(self)
+    }
+}
+
+/// Host memory that goes back to its pool when it is no longer used.
+#[derive(Debug)]
+pub(crate) struct HostValue {
+    buffer: Option<HostBuffer>,
+    pool: Weak<HostPool>,
+    /// The copy on a device, once there is one: weights are uploaded once.
+    mirror: Mutex<Option<GpuValue>>,
+}
+
+impl HostValue {
+    pub(crate) fn new(buffer: HostBuffer, pool: &Arc<HostPool>) -> Arc<HostValue> {
+        Arc::new(HostValue { buffer: Some(buffer), pool: Arc::downgrade(pool), mirror: Mutex::default() })
+    }
+
+    /// Its copy on `gpu`, uploaded the first time it is asked for.
+    pub(crate) fn on_gpu(&self, gpu: &Gpu) -> Result<Buffer> {
+        let mut mirror = self.mirror.lock().map_err(|_| Error::argument("upload", "an earlier upload panicked"))?;
+        if let Some(value) = &*mirror
+            && value.gpu.is_same(gpu)
+        {
+            return Ok(value.buffer.clone());
+        }
+        let buffer = gpu.upload(self.buffer().bytes())?;
+        *mirror = Some(GpuValue { gpu: gpu.clone(), buffer: buffer.clone() });
+        Ok(buffer)
+    }
+
+    /// Whether `gpu` has a copy already.
+    pub(crate) fn is_on_gpu(&self, gpu: &Gpu) -> bool {
+        self.mirror.lock().is_ok_and(|mirror| mirror.as_ref().is_some_and(|value| value.gpu.is_same(gpu)))
+    }
+
+    pub(crate) fn buffer(&self) -> &HostBuffer {
+        static EMPTY: HostBuffer = HostBuffer::F32(Vec::new());
+        self.buffer.as_ref().unwrap_or(&EMPTY)
+    }
+}
+
+impl Drop for HostValue {
+    fn drop(&mut self) {
+        if let (Some(buffer), Some(pool)) = (self.buffer.take(), self.pool.upgrade()) {
+            pool.give_back(buffer);
+        }
+    }
+}
+
+/// Large host buffers kept for reuse: fresh memory costs a page fault per 4 KB, more than computing what goes into it.
+#[derive(Debug, Default)]
+pub(crate) struct HostPool {
+    free: Mutex<Vec<HostBuffer>>,
+}
+
+/// Smaller buffers are left to the allocator, which is quick for them.
+const MIN_POOLED_BYTES: usize = 64 << 10;
+/// At most this much is kept unused.
+const MAX_POOLED_BYTES: usize = 1 << 30;
+
+impl HostPool {
+    /// `len` elements of `dtype`, content unspecified.
+    pub(crate) fn take(&self, dtype: DType, len: usize) -> HostBuffer {
+        let size_bytes = len * dtype.size_bytes();
+        if size_bytes >= MIN_POOLED_BYTES
+            && let Ok(mut free) = self.free.lock()
+            && let Some(position) = free.iter().rposition(|buffer| buffer.dtype() == dtype && buffer.len() == len)
+        {
+            return free.swap_remove(position);
+        }
+        HostBuffer::zeros(dtype, len)
+    }
+
+    fn give_back(&self, buffer: HostBuffer) {
+        let size = |buffer: &HostBuffer| buffer.len() * buffer.dtype().size_bytes();
+        if size(&buffer) < MIN_POOLED_BYTES {
+            return;
+        }
+        if let Ok(mut free) = self.free.lock() {
+            free.push(buffer);
+            let mut total: usize = free.iter().map(size).sum();
+            while total > MAX_POOLED_BYTES {
+                total -= size(&free.remove(0));
+            }
+        }
+    }
+}
