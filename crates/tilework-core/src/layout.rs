@@ -195,7 +195,7 @@ mod tests {
                 layout = layout.permuted(&order);
             }
             let n = layout.shape.n_elements();
-            if n % split == 0 {
+            if n.is_multiple_of(split) {
                 let target = shape(&[split, n / split]);
                 if let Some(view) = layout.reshaped(&target) {
                     prop_assert_eq!(elements(&view), elements(&layout));

@@ -176,7 +176,7 @@ impl KernelBuilder {
         }
         _ = writeln!(head, "}}\n@group(0) @binding({}) var<uniform> params: Params;", self.bindings.len());
         head.push_str(&self.prelude);
-        let program: String = [&self.generated[..]].into_iter().chain(self.files.iter().copied()).collect::<Vec<_>>().join("\n");
+        let program: String = [&self.prelude[..], &self.generated[..]].into_iter().chain(self.files.iter().copied()).collect::<Vec<_>>().join("\n");
         let linked = link(&program, &[self.number, INTEGER]);
         let mut parts: Vec<Cow<'static, str>> = vec![head.into(), self.generated.into()];
         parts.extend(self.files.into_iter().map(Cow::Borrowed));
