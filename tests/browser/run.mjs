@@ -38,10 +38,11 @@ const noCasePasses = words.includes("--no-case-passes");
 const filter = words.find((word) => !word.startsWith("--")) ?? "";
 const root = resolve(import.meta.dirname, "../..");
 const target = resolve(root, process.env.TILEWORK_TARGET ?? "target");
-const deadlineMs = Date.now() + TOTAL_TIMEOUT_MS;
 
 // Everything that went wrong, in the order of appearance.
 const problems = [];
+// What the page last said.
+let latest = "nothing yet";
 
 // Opens the harness with `query` and waits for its report; undefined if there is none, and then a problem says why.
 async function visit(browser, origin, query) {
@@ -73,12 +74,9 @@ async function waitForReport(page, label, broken) {
   while (!broken()) {
     const { report, progress } = await page.evaluate(() => ({ report: window.report, progress: window.progress }));
     if (report) return report;
-    if (Date.now() > deadlineMs) {
-      problems.push(`${label}: no report after ${TOTAL_TIMEOUT_MS / 60000} minutes; the last was "${progress}"`);
-      return undefined;
-    }
+    latest = `${label}: ${progress}`;
     if (Date.now() - shownMs > PROGRESS_EVERY_MS) {
-      console.log(`  ${label}: ${progress}`);
+      console.log(`  ${latest}`);
       shownMs = Date.now();
     }
     await sleep(50);
@@ -118,9 +116,20 @@ async function runWithoutGpu(browser, origin) {
   if (report) console.log(`chromium without WebGPU: "auto" computes on the CPU, "gpu" is refused: ${report.message}`);
 }
 
+function printProblems() {
+  for (const problem of problems) console.error(`PROBLEM ${problem}`);
+}
+
 async function main() {
   const server = await serve({ tests: join(root, "tests"), target });
   const profile = await mkdtemp(join(tmpdir(), "tilework-browser-"));
+  // A page that computes without a pause answers nothing, not even a request to close: the only way out is to leave.
+  // Playwright ends the browser when this process exits.
+  const timeout = setTimeout(() => {
+    problems.push(`not done after ${TOTAL_TIMEOUT_MS / 60000} minutes; the page was at ${latest}`);
+    printProblems();
+    process.exit(1);
+  }, TOTAL_TIMEOUT_MS);
   let browser;
   try {
     browser = await chromium.launchPersistentContext(profile, {
@@ -136,11 +145,11 @@ async function main() {
     problems.push(error.stack ?? String(error));
   } finally {
     await browser?.close().catch(() => {});
+    clearTimeout(timeout);
     server.close();
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   }
-  // The same console error on every visit is one problem.
-  for (const problem of new Set(problems)) console.error(`PROBLEM ${problem}`);
+  printProblems();
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
 
