@@ -1,0 +1,79 @@
+// The page side of the browser tests: runs what the address asks for and leaves the outcome in `window.report`.
+//
+// ?device=gpu|cpu    the device to open
+// &filter=text       conformance cases with this in their name
+// &first=1           only the first result, no conformance cases
+// &nogpu=1           pretend that this browser has no WebGPU and test what users then see
+//
+// `window.report` is always set in the end, with `error` in it if something was thrown. `window.progress` says how far it is.
+// Imports are dynamic, so that a module which does not load is reported like any other failure.
+
+const parameters = new URLSearchParams(location.search);
+const device = parameters.get("device") ?? "auto";
+
+window.progress = "loading";
+
+async function run() {
+  if (parameters.has("nogpu")) Object.defineProperty(navigator, "gpu", { value: undefined });
+  const { default: init, Engine } = await import("/target/web/tilework.js");
+  await init();
+  if (parameters.has("nogpu")) return withoutGpu(Engine);
+
+  const engine = await Engine.open(device);
+  await verifyFirstResult(engine);
+  // Counted from the start of navigation: what a visitor waits for.
+  const firstResultMs = performance.now();
+  const name = await deviceName(engine);
+  if (parameters.has("first")) return { name, firstResultMs };
+
+  const onProgress = (done, total, name) => {
+    window.progress = `${done}/${total} ${name}`;
+  };
+  const conformance = JSON.parse(await engine.conformance(parameters.get("filter") ?? "", onProgress));
+  return { name, firstResultMs, ...conformance };
+}
+
+// One small multiplication; wrong numbers are an error like any other.
+async function verifyFirstResult(engine) {
+  const shape = new Uint32Array([3]);
+  const left = engine.array(new Float32Array([1, 2, 3]), shape);
+  const right = engine.array(new Float32Array([4, 5, 0.5]), shape);
+  const product = await left.apply("mul", [right]).to_f32();
+  const expected = [4, 10, 1.5];
+  if (!(product instanceof Float32Array)) throw new Error("to_f32 must give a Float32Array");
+  if (product.length !== 3 || expected.some((value, index) => value !== product[index])) {
+    throw new Error(`[1, 2, 3] * [4, 5, 0.5] must be [${expected}], not [${product}]`);
+  }
+}
+
+// Browsers often hide the name of an adapter; its architecture is then the best there is.
+async function deviceName(engine) {
+  const { name, backend } = JSON.parse(engine.info());
+  if (name || device === "cpu") return name || backend;
+  const adapter = await navigator.gpu?.requestAdapter();
+  return adapter?.info?.description || adapter?.info?.architecture || "unnamed";
+}
+
+// Without WebGPU: asking for it is refused in words, and the automatic choice computes on the CPU.
+async function withoutGpu(Engine) {
+  const refusal = await Engine.open("gpu").then(() => undefined, (error) => error);
+  if (refusal === undefined) throw new Error('Engine.open("gpu") must reject without WebGPU');
+  if (!(refusal instanceof Error)) throw new Error(`Engine.open("gpu") must reject with an Error, not ${typeof refusal}`);
+  const { message } = refusal;
+  const isReadable = message.length >= 20 && /gpu/i.test(message) && !/\[object|unreachable|undefined|panicked/.test(message);
+  if (!isReadable) throw new Error(`this message helps nobody: "${message}"`);
+
+  const engine = await Engine.open("auto");
+  const info = JSON.parse(engine.info());
+  if (!/cpu/i.test(`${info.backend} ${info.name}`)) throw new Error(`"auto" must choose the CPU, not ${engine.info()}`);
+  await verifyFirstResult(engine);
+  return { message };
+}
+
+// Errors of a kind that cannot be shown otherwise still get a line.
+const describe = (error) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+run().then(
+  (report) => { window.report = report; },
+  (error) => { window.report = { error: describe(error) }; },
+);

@@ -1,0 +1,97 @@
+//! `size`: the download of the browser module has a budget.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::Workspace;
+use crate::process::{Failure, Result};
+use crate::steps::Steps;
+use crate::wasm;
+
+/// What a visitor may have to download, gzipped.
+const BUDGET_BYTES: usize = 200 * 1024;
+
+/// Fails if a module in `target/web` is over the budget.
+pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
+    steps.run("holding the module against its size budget", || {
+        let modules = modules(&wasm::folder(workspace));
+        if modules.is_empty() {
+            return Err(Failure::new("there is no module to measure").advice("`cargo xtask wasm` builds it."));
+        }
+        modules.iter().try_for_each(|module| within(&name(module), gzip_size_bytes(&read(module)?), BUDGET_BYTES))
+    })
+}
+
+/// Prints the size of one file, raw and gzipped.
+pub(crate) fn print(file: &Path) -> Result {
+    let bytes = read(file)?;
+    println!("    {}: {} raw, {} gzipped", name(file), kib(bytes.len()), kib(gzip_size_bytes(&bytes)));
+    Ok(())
+}
+
+fn modules(folder: &Path) -> Vec<PathBuf> {
+    let Ok(files) = fs::read_dir(folder) else { return Vec::new() };
+    let is_module = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "wasm");
+    let mut modules: Vec<PathBuf> = files.flatten().map(|file| file.path()).filter(is_module).collect();
+    modules.sort();
+    modules
+}
+
+fn within(name: &str, size_bytes: usize, budget_bytes: usize) -> Result {
+    let figure = format!("{name} is {} gzipped, the budget is {}", kib(size_bytes), kib(budget_bytes));
+    if size_bytes > budget_bytes {
+        return Err(Failure::new(figure).advice("Look for what came in: a new dependency, formatting code, panics."));
+    }
+    println!("    {figure}");
+    Ok(())
+}
+
+/// Size after gzip at its best level, as a static host would send it.
+fn gzip_size_bytes(bytes: &[u8]) -> usize {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory does not fail").len()
+}
+
+fn kib(size_bytes: usize) -> String {
+    format!("{:.1} KiB", size_bytes as f64 / 1024.0)
+}
+
+fn read(file: &Path) -> Result<Vec<u8>> {
+    fs::read(file).map_err(|error| {
+        Failure::new(format!("cannot read {}: {error}", name(file))).advice("`cargo xtask wasm` builds it.")
+    })
+}
+
+fn name(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gzip_shrinks_repetition_and_keeps_noise() {
+        assert!(gzip_size_bytes(&[7; 100_000]) < 300);
+        // A linear congruential generator: no repetition that gzip could find.
+        let noise: Vec<u8> = (0..10_000)
+            .scan(1u32, |state, _| {
+                *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                Some((*state >> 24) as u8)
+            })
+            .collect();
+        assert!((10_000..10_100).contains(&gzip_size_bytes(&noise)));
+        assert_eq!(gzip_size_bytes(&[]), 20, "header and trailer only");
+    }
+
+    #[test]
+    fn the_budget_itself_is_still_within() {
+        assert!(within("module", BUDGET_BYTES, BUDGET_BYTES).is_ok());
+        let failure = within("module", BUDGET_BYTES + 1, BUDGET_BYTES).unwrap_err().to_string();
+        assert!(failure.contains("200.0 KiB"), "{failure}");
+    }
+}

@@ -1,0 +1,38 @@
+//! `test`: the one command that says whether the project is sound.
+
+use crate::browser::NoCase;
+use crate::process::{Program, Result, find_program};
+use crate::steps::Steps;
+use crate::{Workspace, browser, check, setup, size, wasm};
+
+/// Runs everything in order and stops at the first failure. `filter` narrows the tests, not the checks.
+pub(crate) fn run(workspace: &Workspace, filter: Option<&str>, steps: &mut Steps) -> Result {
+    let tools = setup::run(workspace, steps)?;
+    check::run(workspace, steps)?;
+    steps.run("running the native tests", || native_tests(workspace, filter))?;
+    steps.run("running the documentation examples", || doc_tests(workspace, filter))?;
+    if !workspace.has_crate("tilework-wasm") {
+        return Ok(());
+    }
+    wasm::run(workspace, steps)?;
+    if tools.node.is_none() {
+        return steps.skip("size and browser tests", "Node.js is missing");
+    }
+    size::run(workspace, steps)?;
+    browser::run(workspace, filter, NoCase::Passes, steps)
+}
+
+fn native_tests(workspace: &Workspace, filter: Option<&str>) -> Result {
+    let cargo =
+        Program::cargo(workspace).advice("The failing tests are named above; `cargo xtask test <name>` narrows.");
+    if find_program(&["cargo-nextest"]).is_some() {
+        // A filter may be meant for the browser cases or the documentation only.
+        return cargo.args(["nextest", "run", "--workspace", "--no-tests=warn"]).args(filter).run();
+    }
+    cargo.args(["test", "--workspace", "--lib", "--bins", "--tests"]).args(filter).run()
+}
+
+fn doc_tests(workspace: &Workspace, filter: Option<&str>) -> Result {
+    let cargo = Program::cargo(workspace).advice("The failing example is named above by file and line.");
+    cargo.args(["test", "--doc", "--workspace"]).args(filter).run()
+}

@@ -1,0 +1,92 @@
+//! `wasm`: the browser module, from Rust to `target/web/tilework.js` and `tilework_bg.wasm`.
+//!
+//! Three tools in a row: rustc, wasm-bindgen (as a library, so its release cannot differ from the crate's), wasm-opt.
+//! Cargo keeps build scripts of the `web` profile in `target/web` too; only files of ours are replaced there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::Workspace;
+use crate::process::{Failure, Program, Result};
+use crate::setup::Tools;
+use crate::size;
+use crate::steps::Steps;
+
+/// What rustc may have used (its defaults for the target and the features in .cargo/config.toml); wasm-opt must know them to
+/// read the module, and may use them itself.
+const WASM_OPT_ARGUMENTS: &[&str] = &[
+    "-O3",
+    "--enable-simd",
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-mutable-globals",
+    "--enable-sign-ext",
+    "--enable-reference-types",
+    "--enable-multivalue",
+    "--strip-debug",
+    "--strip-producers",
+];
+
+/// Builds the module and prints its size.
+pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
+    steps.run("building the WebAssembly module", || {
+        let arguments = ["build", "-p", "tilework-wasm", "--target", "wasm32-unknown-unknown", "--profile", "web"];
+        Program::cargo(workspace)
+            .args(arguments)
+            .advice("`cargo xtask setup` installs the target if it is missing.")
+            .run()
+    })?;
+    steps.run("binding it to JavaScript", || bind(workspace))?;
+    match Tools::find(workspace).node {
+        Some(node) => steps.run("optimizing it", || optimize(workspace, &node))?,
+        None => steps.skip("wasm-opt", "Node.js or the npm packages are missing; see `cargo xtask setup`")?,
+    }
+    size::print(&module(workspace))
+}
+
+/// Folder of the finished module.
+pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("web")
+}
+
+fn module(workspace: &Workspace) -> PathBuf {
+    folder(workspace).join("tilework_bg.wasm")
+}
+
+fn bind(workspace: &Workspace) -> Result {
+    let compiled = workspace.target.join("wasm32-unknown-unknown/web/tilework_wasm.wasm");
+    let out = folder(workspace);
+    // Snippets of removed JavaScript would otherwise stay for ever.
+    let _ = fs::remove_dir_all(out.join("snippets"));
+    let mut bindgen = Bindgen::new();
+    let generated = bindgen
+        .input_path(compiled)
+        .out_name("tilework")
+        .typescript(true)
+        // `init()` without an argument finds the .wasm file beside the script.
+        .omit_default_module_path(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .web(true)
+        .and_then(|bindgen| bindgen.generate(&out));
+    generated.map_err(|error| {
+        Failure::new(format!("wasm-bindgen failed: {error:#}"))
+            .advice("If the versions differ: `cargo update -p wasm-bindgen -p wasm-bindgen-cli-support`.")
+    })
+}
+
+fn optimize(workspace: &Workspace, node: &Path) -> Result {
+    let module = module(workspace);
+    let optimized = module.with_extension("optimized");
+    // Started through node: the script in node_modules/.bin is no program on Windows.
+    Program::new(workspace, node)
+        .args(["node_modules/binaryen/bin/wasm-opt"])
+        .args([&module])
+        .args(WASM_OPT_ARGUMENTS)
+        .args(["-o".as_ref(), optimized.as_os_str()])
+        .advice("If it names a missing feature, add the flag in xtask/src/wasm.rs; `npm ci` installs wasm-opt.")
+        .run()?;
+    fs::rename(&optimized, &module).map_err(|error| Failure::new(format!("cannot replace the module: {error}")))
+}
