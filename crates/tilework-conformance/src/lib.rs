@@ -4,11 +4,17 @@
 //! `tilework conformance`. What it checks of each kind of operation is in `structured` and `scalar`; what it found is a
 //! [`Report`].
 
+mod compare;
 mod report;
+mod scalar;
+mod structured;
 
 pub use report::{Failure, Report, ScalarError};
 
-use tilework::Device;
+use tilework::layers::core::expr::ScalarOp;
+use tilework::layers::ops::case::Case;
+use tilework::layers::ops::registry::OPS;
+use tilework::{DType, Device};
 
 /// What to run.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +47,75 @@ pub struct Progress<'a> {
 }
 
 /// Runs all cases on `device`, calling `progress` before each.
-pub async fn run(device: &Device, _options: &Options, _progress: &mut dyn FnMut(Progress<'_>)) -> Report {
-    Report::new(device.name())
+pub async fn run(device: &Device, options: &Options, progress: &mut dyn FnMut(Progress<'_>)) -> Report {
+    let mut report = Report::new(device.name());
+    let checks: Vec<(String, Check)> = checks().into_iter().filter(|(name, _)| name.contains(&options.filter)).collect();
+    let total = checks.len();
+    for (done, (name, check)) in checks.into_iter().enumerate() {
+        progress(Progress { done, total, name: &name });
+        match check.run(device, options, &mut report).await {
+            Verdict::Passed => report.passed += 1,
+            Verdict::Skipped => report.skipped += 1,
+            Verdict::Failed(message) => {
+                report.failed += 1;
+                report.failures.push(Failure { case: name, message });
+            }
+        }
+    }
+    report
+}
+
+/// One thing to check.
+enum Check {
+    Plain(Case),
+    Fused(Case),
+    Gradient(Case),
+    Scalar(ScalarOp, DType),
+    LargeMap,
+}
+
+enum Verdict {
+    Passed,
+    Skipped,
+    Failed(String),
+}
+
+/// Everything there is to check, by name.
+fn checks() -> Vec<(String, Check)> {
+    let mut checks = Vec::new();
+    for (op, dtype) in scalar::cases() {
+        checks.push((format!("scalar {} {dtype}", op.name()), Check::Scalar(op, dtype)));
+    }
+    checks.push(("map of more elements than a dimension of workgroups".to_owned(), Check::LargeMap));
+    for entry in OPS {
+        for case in (entry.cases)() {
+            let name = format!("{}: {} {}", entry.signature.name, case.name, structured::describe(&case));
+            if case.check_gradient {
+                checks.push((format!("{name} (gradient)"), Check::Gradient(case.clone())));
+            }
+            checks.push((format!("{name} (fused)"), Check::Fused(case.clone())));
+            checks.push((name, Check::Plain(case)));
+        }
+    }
+    checks
+}
+
+impl Check {
+    async fn run(&self, device: &Device, options: &Options, report: &mut Report) -> Verdict {
+        let outcome = match self {
+            Check::Plain(case) | Check::Fused(case) | Check::Gradient(case) if !structured::is_supported(case, device) => {
+                return Verdict::Skipped;
+            }
+            Check::Plain(case) => structured::check_plain(case, device).await,
+            Check::Fused(case) => structured::check_fused(case, device).await,
+            Check::Gradient(case) => structured::check_gradient(case, device).await,
+            Check::LargeMap => structured::check_large_map(device).await,
+            Check::Scalar(op, dtype) => {
+                let (outcome, error) = scalar::check(*op, *dtype, device, options).await;
+                report.scalar_errors.extend(error);
+                outcome
+            }
+        };
+        outcome.map_or_else(Verdict::Failed, |()| Verdict::Passed)
+    }
 }

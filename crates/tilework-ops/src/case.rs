@@ -18,6 +18,8 @@ use tilework_core::shape::Shape;
 pub enum Fill {
     /// Even spread over −2 to 2, reproducible, no two inputs alike.
     Spread,
+    /// Even spread over 0 to 4: sums do not cancel, so their relative error means something.
+    Positive,
     /// Distinct values: no ties.
     Distinct,
     /// Integers 0 to `n − 1`.
@@ -150,6 +152,7 @@ fn filled(dtype: DType, n: usize, fill: Fill, seed: u64) -> HostBuffer {
         Fill::Spread if dtype == DType::U32 => ((spread(i) + 2.0) * 10.0).floor(),
         Fill::Spread if dtype == DType::I32 => (spread(i) * 10.0).floor(),
         Fill::Spread => spread(i),
+        Fill::Positive => spread(i) + 2.0,
         Fill::Distinct => ((i * 7919 + 13) % n.max(1)) as f64 - n as f64 / 2.0 + if n % 7919 == 0 { i as f64 } else { 0.0 },
         Fill::Below(limit) => ((spread(i) + 2.0) / 4.0 * f64::from(limit)).floor().min(f64::from(limit.max(1) - 1)),
         Fill::All(value) => value,

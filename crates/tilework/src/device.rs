@@ -2,7 +2,8 @@
 
 use crate::array::Array;
 use crate::placement::{Costs, Place};
-use crate::run::{cpu::Cpu, gpu};
+use crate::run::cpu::Cpu;
+use crate::run::gpu::{self, Guards};
 use crate::schedule::{Schedule, Walk};
 use crate::value::{GpuValue, HostValue, Value};
 use std::collections::HashMap;
@@ -26,6 +27,7 @@ pub(crate) struct Inner {
     gpu: Option<Mutex<Gpu>>,
     gpu_options: GpuOptions,
     policy: Policy,
+    guards: Guards,
     pub(crate) costs: OnceLock<Costs>,
     plans: Mutex<HashMap<Vec<u32>, Arc<Planned>>>,
     stats: Mutex<Stats>,
@@ -94,6 +96,17 @@ impl Device {
         Ok(Device::new(Some(gpu), options, Policy::Gpu))
     }
 
+    /// A GPU that also proves that no kernel writes past the end of its output: every output is followed by guard words, and
+    /// an evaluation that changes them fails. Slow; for tests.
+    pub async fn gpu_guarded(options: GpuOptions) -> Result<Device> {
+        let gpu = Gpu::open(options.clone()).await?;
+        let mut device = Device::new(Some(gpu), options, Policy::Gpu);
+        if let Some(inner) = Arc::get_mut(&mut device.0) {
+            inner.guards = Guards::On;
+        }
+        Ok(device)
+    }
+
     /// The CPU and, if there is one, a GPU: each evaluation runs where a measured model expects it to be done first. A
     /// software adapter is no GPU for this purpose, and if the GPU fails the CPU takes over.
     pub async fn auto() -> Device {
@@ -125,6 +138,7 @@ impl Device {
             gpu: gpu.map(Mutex::new),
             gpu_options,
             policy,
+            guards: Guards::Off,
             costs: OnceLock::new(),
             plans: Mutex::default(),
             stats: Mutex::default(),
@@ -282,6 +296,11 @@ impl Device {
             buffers.push(self.to_gpu(gpu, node).await?);
         }
         let outputs = gpu.execute(&prepared, &buffers, &gpu::scalar_words(scalars))?;
+        if self.0.guards == Guards::On {
+            for output in &outputs {
+                check_guard(gpu, output).await?;
+            }
+        }
         self.count(|stats| stats.on_gpu += 1);
         Ok(outputs.into_iter().map(|buffer| Value::Gpu(GpuValue { gpu: gpu.clone(), buffer })).collect())
     }
@@ -293,7 +312,7 @@ impl Device {
         {
             return Ok(prepared.clone());
         }
-        let plan = gpu::plan(&planned.schedule, gpu.caps(), n_scalars)?;
+        let plan = gpu::plan(&planned.schedule, gpu.caps(), n_scalars, self.0.guards)?;
         let prepared = Arc::new(gpu.prepare(Arc::new(plan))?);
         *slot = Some((gpu.clone(), prepared.clone()));
         Ok(prepared)
@@ -327,7 +346,7 @@ impl Device {
         let walk = Walk::new(&[array.node()?.clone()]);
         let planned = self.planned(&walk)?;
         let caps = self.open_gpu().map(|gpu| gpu.caps().clone()).unwrap_or_default();
-        let plan = gpu::plan(&planned.schedule, &caps, walk.scalars.len())?;
+        let plan = gpu::plan(&planned.schedule, &caps, walk.scalars.len(), Guards::Off)?;
         Ok(plan.passes.iter().map(|pass| pass.kernel.text()).collect())
     }
 
@@ -363,4 +382,12 @@ impl Device {
     pub(crate) fn adopt(&self, buffer: HostBuffer) -> Value {
         Value::Host(HostValue::new(buffer, &self.0.cpu.pool))
     }
+}
+
+/// Fails if the guard words at the end of `output` were changed.
+async fn check_guard(gpu: &Gpu, output: &tilework_gpu::Buffer) -> Result<()> {
+    let n_bytes = 4 * gpu::GUARD_WORDS as u64;
+    let bytes = gpu.read(output, output.size_bytes() - n_bytes, n_bytes).await?;
+    let is_whole = bytes.chunks_exact(4).all(|word| word == gpu::GUARD.to_le_bytes());
+    if is_whole { Ok(()) } else { Err(Error::new(ErrorKind::Kernel, "guard", "a kernel wrote past the end of its output")) }
 }

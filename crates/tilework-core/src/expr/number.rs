@@ -177,14 +177,19 @@ macro_rules! float_number {
             #[inline(always)]
             fn rem(self, other: Self) -> Self {
                 let remainder = self % other;
-                if remainder != 0.0 && (remainder < 0.0) != (other < 0.0) { remainder + other } else { remainder }
+                let shifted = if (remainder < 0.0) != (other < 0.0) { remainder + other } else { remainder };
+                // A zero remainder takes the sign of the divisor, as in NumPy.
+                if remainder == 0.0 { (0.0 as $float).copysign(other) } else { shifted }
             }
             #[inline(always)]
             fn floor_div(self, other: Self) -> Self {
                 // NumPy's rule: take the exact remainder out first, so that the quotient is an integer before rounding.
-                let quotient = (self - Number::rem(self, other)) / other;
-                let nearest = $float::round_ties_even(quotient);
-                if other == 0.0 { self / other } else { nearest }
+                let remainder = self % other;
+                let exact = (self - remainder) / other;
+                let below = if remainder != 0.0 && (remainder < 0.0) != (other < 0.0) { exact - 1.0 } else { exact };
+                let nearest = $float::round_ties_even(below);
+                let signed = if nearest == 0.0 { (0.0 as $float).copysign(self / other) } else { nearest };
+                if other == 0.0 { self / other } else { signed }
             }
         }
     };
@@ -318,7 +323,7 @@ real! { f64:
     rsqrt => |x: f64| 1.0 / x.sqrt(), cbrt => libm::cbrt, exp => libm::exp, exp2 => libm::exp2, expm1 => libm::expm1,
     log => libm::log, log2 => libm::log2, log10 => libm::log10, log1p => libm::log1p, sin => libm::sin, cos => libm::cos,
     tan => libm::tan, asin => libm::asin, acos => libm::acos, atan => libm::atan, sinh => libm::sinh, cosh => libm::cosh,
-    tanh => libm::tanh, asinh => libm::asinh, acosh => libm::acosh, atanh => libm::atanh, erf => libm::erf,
+    tanh => libm::tanh, asinh => libm::asinh, acosh => |x: f64| if x < 1.0 { f64::NAN } else { libm::acosh(x) }, atanh => libm::atanh, erf => libm::erf,
     erfc => libm::erfc, sigmoid => |x: f64| 1.0 / (1.0 + libm::exp(-x)),
     softplus => |x: f64| f64::max(x, 0.0) + libm::log1p(libm::exp(-x.abs())),
     // The limits at −∞ are −0, where the plain formulas give −∞/∞ or −∞·0.

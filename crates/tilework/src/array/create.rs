@@ -2,25 +2,42 @@
 
 use super::{Array, Element};
 use crate::device::Device;
+use std::sync::Arc;
 use tilework_core::dtype::DType;
 use tilework_core::expr::ScalarOp;
+use tilework_core::host::HostBuffer;
 use tilework_core::shape::{IntoSizes, Shape};
 use tilework_core::{Error, Result};
-use tilework_ops::{Meta, Node, NodeRef, graph};
+use tilework_ops::{Meta, Node, NodeRef, Op, graph};
 
 impl Device {
     /// An array of `shape` from its elements in row-major order.
     pub fn array<T: Element>(&self, data: impl Into<Vec<T>>, shape: impl IntoSizes) -> Array {
-        let data = data.into();
+        self.from_host(T::into_buffer(data.into()), shape)
+    }
+
+    /// An array of `shape` from host memory of any element type.
+    pub fn from_host(&self, data: HostBuffer, shape: impl IntoSizes) -> Array {
         let node = Shape::new("array", shape.into_sizes()).and_then(|shape| {
             if shape.n_elements() != data.len() {
                 let message = format!("{shape} has {} elements, {} were given", shape.n_elements(), data.len());
                 return Err(Error::shape("array", message));
             }
-            let meta = Meta { shape, dtype: T::DTYPE };
-            Ok(Node::source(meta, self.adopt(T::into_buffer(data)).shared()))
+            let meta = Meta { shape, dtype: data.dtype() };
+            Ok(Node::source(meta, self.adopt(data).shared()))
         });
         Array::new(self, node)
+    }
+
+    /// An array over a node of the graph below, for those who build on the layers: see [`crate::layers`].
+    pub fn from_graph(&self, node: Result<NodeRef>) -> Array {
+        Array::new(self, node)
+    }
+
+    /// A structured operation on arrays.
+    pub fn apply(&self, op: Arc<dyn Op>, inputs: &[&Array]) -> Array {
+        let nodes: Result<Vec<NodeRef>> = inputs.iter().map(|input| input.node().cloned()).collect();
+        Array::new(self, nodes.and_then(|nodes| graph::apply_shared(op, &nodes)))
     }
 
     /// A single number.

@@ -42,6 +42,11 @@ impl Array {
         Array::new(&self.device, self.node().and_then(build))
     }
 
+    /// The node of the graph below, for those who build on the layers: see [`crate::layers`].
+    pub fn graph_node(&self) -> Result<NodeRef> {
+        self.node().cloned()
+    }
+
     /// The device it belongs to.
     pub fn device(&self) -> &Device {
         &self.device

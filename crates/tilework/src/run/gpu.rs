@@ -8,8 +8,22 @@ use tilework_core::plan::{Caps, Pass, Plan, Slot, SlotRole, fold_workgroups};
 use tilework_core::{Error, ErrorKind, Result};
 use tilework_ops::{Meta, PlanCx};
 
+/// Words after every output that a guarded device fills before a run and looks at after it.
+pub(crate) const GUARD_WORDS: usize = 16;
+/// What it fills them with.
+pub(crate) const GUARD: u32 = 0x7ead_beef;
+const GUARD_KERNEL: &str = include_str!("guard.wgsl");
+
+/// Whether outputs are followed by guard words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Guards {
+    #[default]
+    Off,
+    On,
+}
+
 /// Turns a schedule into passes over slots. Temporaries share slots where their lifetimes allow it.
-pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize) -> Result<Plan> {
+pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize, guards: Guards) -> Result<Plan> {
     if let Some(value) = schedule.values.iter().find(|value| value.meta.dtype == DType::F64) {
         return Err(Error::new(
             ErrorKind::Unsupported,
@@ -18,7 +32,7 @@ pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize) -> Result
         ));
     }
     let mut planner = Planner { schedule, caps, slots: Vec::new(), slot_of: vec![None; schedule.values.len()], free: Vec::new(), passes: Vec::new() };
-    planner.fixed_slots();
+    planner.fixed_slots(guards);
     let last_reads = schedule.last_reads();
     for (index, step) in schedule.steps.iter().enumerate() {
         planner.step(step)?;
@@ -58,7 +72,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn fixed_slots(&mut self) {
+    fn fixed_slots(&mut self, guards: Guards) {
         let mut outputs = 0;
         // Outputs are numbered in the order the machine hands them back.
         let mut order: Vec<usize> = (0..self.schedule.values.len()).collect();
@@ -78,7 +92,13 @@ impl Planner<'_> {
                 Role::Temp => continue,
             };
             self.slot_of[value] = Some(self.slots.len());
-            self.slots.push(Slot { size_bytes: size_bytes(&info.meta), role });
+            let mut slot = Slot { size_bytes: size_bytes(&info.meta), role };
+            if guards == Guards::On && matches!(role, SlotRole::Output(_)) {
+                let first_word = (slot.size_bytes / 4) as u32;
+                slot.size_bytes += 4 * GUARD_WORDS as u64;
+                self.passes.push(guard_pass(self.slots.len(), first_word));
+            }
+            self.slots.push(slot);
         }
     }
 
@@ -135,4 +155,14 @@ impl Planner<'_> {
 
 fn size_bytes(meta: &Meta) -> u64 {
     meta.size_bytes().max(4)
+}
+
+/// Fills the guard words of an output.
+fn guard_pass(slot: usize, first_word: u32) -> Pass {
+    KernelBuilder::new("guard")
+        .file(GUARD_KERNEL)
+        .param("first_word", first_word)
+        .param("guard", GUARD)
+        .sink("y", DType::U32, slot, DType::U32, None)
+        .build([1, 1, 1])
 }

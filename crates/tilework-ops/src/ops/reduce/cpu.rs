@@ -31,14 +31,16 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
 fn reduce_num<F: Float>(combine: Combine, input: &CpuInput<'_>, rows: Rows, cx: &CpuCx<'_>, out: &mut [F]) {
     let identity = F::from_f64(combine.identity(tilework_core::dtype::Scalar::Num));
     let part_of = |evaluator: &mut _, range| {
-        let mut partial: Vec<F> = Vec::new();
+        // Chunk results meet in double precision: it costs one addition in a thousand and keeps long sums accurate.
+        let mut partial: Vec<f64> = Vec::new();
         for_each_num::<F>(evaluator, range, |_, chunk| {
-            partial.push(vectorized(
+            let result = vectorized(
                 #[inline(always)]
                 || fold(combine, chunk, identity),
-            ));
+            );
+            partial.push(result.to_f64());
         });
-        fold(combine, &partial, identity)
+        F::from_f64(fold(combine, &partial, identity.to_f64()))
     };
     over_rows(rows, cx, out, identity, |combine_all| fold(combine, combine_all, identity), |range| {
         part_of(&mut input.evaluator::<F>(), range)

@@ -1,0 +1,72 @@
+//! Every kernel any case can produce, through naga always and through tint where it is installed: tint finds non-uniform
+//! barriers that naga lets pass.
+
+#![allow(clippy::print_stderr, reason = "a missing tool says so")]
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use tilework::layers::core::expr::{Kind, ScalarOp};
+use tilework::layers::ops::graph;
+use tilework::layers::ops::registry::OPS;
+use tilework::{Array, DType, Device};
+
+/// The distinct programs of all cases, plain and with expressions spliced in, and of all scalar operations.
+fn kernels() -> BTreeSet<String> {
+    let device = Device::cpu();
+    let mut kernels = BTreeSet::new();
+    let mut add = |array: Array| {
+        if let Ok(texts) = device.kernels(&array) {
+            kernels.extend(texts);
+        }
+    };
+    for case in OPS.iter().flat_map(|entry| (entry.cases)()) {
+        let inputs: Vec<Array> = case
+            .inputs
+            .iter()
+            .map(|input| device.from_graph(device.from_host(input.data.clone(), &input.shape).graph_node().and_then(|node| input.node(node))))
+            .collect();
+        add(device.apply(case.op.clone(), &inputs.iter().collect::<Vec<_>>()));
+        let doubled: Vec<Array> = inputs.iter().map(|x| if x.dtype() == DType::F32 { x + x } else { x.clone() }).collect();
+        add(device.apply(case.op.clone(), &doubled.iter().collect::<Vec<_>>()).to_f32().sin());
+    }
+    for dtype in [DType::F32, DType::I32, DType::U32, DType::Bool] {
+        let args: Vec<Array> = (0..3).map(|k| device.arange(8 + k).slice(0, ..8).cast(dtype) + device.zeros([8]).cast(dtype)).collect();
+        for x in &args {
+            assert!(x.check().is_ok());
+        }
+        for &op in ScalarOp::ALL.iter().filter(|op| !matches!(op.kind(), Kind::Cast(_))) {
+            let nodes = args[..op.arity()].iter().map(|array| array.graph_node()).collect::<Result<Vec<_>, _>>();
+            add(device.from_graph(nodes.and_then(|nodes| graph::map(op, &nodes))));
+        }
+    }
+    kernels
+}
+
+#[test]
+fn naga_accepts_every_kernel() {
+    let kernels = kernels();
+    assert!(kernels.len() > 150, "only {} kernels", kernels.len());
+    for text in &kernels {
+        let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{}\n{text}", e.emit_to_string(text)));
+        let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+        validator.validate(&module).unwrap_or_else(|e| panic!("{}\n{text}", e.emit_to_string(text)));
+    }
+}
+
+#[test]
+fn tint_accepts_every_kernel() {
+    if Command::new("tint").arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
+        eprintln!("skipped: tint is not on the PATH");
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("tilework-tint-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for (index, text) in kernels().iter().enumerate() {
+        let file = folder.join(format!("{index}.wgsl"));
+        std::fs::File::create(&file).unwrap().write_all(text.as_bytes()).unwrap();
+        let output = Command::new("tint").args(["--format", "wgsl", "-o", "/dev/null"]).arg(&file).output().unwrap();
+        assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
