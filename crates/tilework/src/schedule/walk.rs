@@ -44,6 +44,8 @@ pub(crate) struct Walk {
     pub(crate) scalars: Vec<Value>,
     order: Vec<NodeRef>,
     index: WordMap<*const Node, u32>,
+    /// Nodes by the hash of their spelling, with where it begins: equal work is found once.
+    known: WordMap<u64, (u32, usize)>,
     outputs: Vec<u32>,
 }
 
@@ -56,6 +58,7 @@ impl Walk {
             scalars: Vec::new(),
             order: Vec::with_capacity(32),
             index: WordMap::default(),
+            known: WordMap::default(),
             outputs: Vec::new(),
         };
         let mut stack: Vec<(NodeRef, bool)> = Vec::with_capacity(32);
@@ -67,7 +70,8 @@ impl Walk {
                     continue;
                 }
                 if inputs_done || node.value().is_some() {
-                    walk.add(node, pointer);
+                    let is_output = outputs.iter().any(|output| Arc::as_ptr(output) == pointer);
+                    walk.add(node, pointer, is_output);
                 } else {
                     stack.push((node.clone(), true));
                     node.for_each_input(|input| stack.push((input.clone(), false)));
@@ -80,19 +84,44 @@ impl Walk {
         walk
     }
 
-    fn add(&mut self, node: NodeRef, pointer: *const Node) {
+    fn add(&mut self, node: NodeRef, pointer: *const Node, is_output: bool) {
         let shape = node.shape();
         let head = (node.dtype() as u32) << 8 | (shape.rank() as u32) << 16;
-        let tag = if node.value().is_some() { 0 } else { tag(&node.kind) };
-        self.key.push(head | tag);
+        let has_value = node.value().is_some();
+        let begin = self.key.len();
+        self.key.push(head | if has_value { 0 } else { tag(&node.kind) });
         self.key.extend(shape.iter().map(|&size| size as u32));
-        if node.value().is_some() {
+        if has_value {
             self.inputs.push(node.clone());
         } else {
             self.encode(&node);
+            // Data and varying numbers are told apart by position, outputs by who asked for them; all else by spelling.
+            if !is_output
+                && !matches!(node.kind, NodeKind::Scalar(_) | NodeKind::Source)
+                && let Some(index) = self.same(begin)
+            {
+                self.key.truncate(begin);
+                self.index.insert(pointer, index);
+                return;
+            }
         }
         self.index.insert(pointer, self.order.len() as u32);
         self.order.push(node);
+    }
+
+    /// The node that was spelled like the one whose spelling begins at `begin`; otherwise remembers this one.
+    fn same(&mut self, begin: usize) -> Option<u32> {
+        let words = &self.key[begin..];
+        let mut hasher = WordHasher::default();
+        words.iter().for_each(|&word| hasher.write_u64(u64::from(word)));
+        match self.known.get(&hasher.finish()) {
+            Some(&(index, at)) if self.key[at..begin].starts_with(words) => Some(index),
+            Some(_) => None,
+            None => {
+                self.known.insert(hasher.finish(), (self.order.len() as u32, begin));
+                None
+            }
+        }
     }
 
     fn encode(&mut self, node: &NodeRef) {
