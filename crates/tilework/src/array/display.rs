@@ -94,6 +94,9 @@ fn wrap_line(items: &[String], depth: usize) -> String {
         let is_first = k == 0;
         let width = lines.last().map_or(0, |line| line.chars().count()) + if lines.len() == 1 { depth - 1 } else { 0 };
         if !is_first && width + 1 + item.chars().count() > LINE_WIDTH - 1 {
+            if let Some(line) = lines.last_mut() {
+                line.truncate(line.trim_end().len());
+            }
             lines.push(format!("{}{item}", " ".repeat(depth)));
         } else if let Some(line) = lines.last_mut() {
             line.push_str(if is_first { "" } else { " " });
@@ -138,35 +141,39 @@ fn format_floats<T: Printed>(values: &[T]) -> Vec<String> {
     let finite: Vec<f64> = values.iter().map(|v| v.wide()).filter(|v| v.is_finite()).collect();
     let magnitudes = finite.iter().map(|v| v.abs()).filter(|&v| v != 0.0);
     let (largest, smallest) = magnitudes.fold((0.0f64, f64::INFINITY), |(l, s), v| (l.max(v), s.min(v)));
-    let scientific = largest >= 1e8 || (largest > 0.0 && (smallest < 1e-4 || largest / smallest > 1e3));
-    let texts: Vec<(String, String)> =
-        values.iter().map(|&v| if scientific { scientific_parts(v) } else { fixed_parts(v) }).collect();
-    // Numbers line up at the point: fractions are padded on the right, with spaces, or zeros in scientific notation.
-    let n_fraction = texts.iter().map(|(_, fraction)| fraction.chars().count()).max().unwrap_or(0);
-    let joined = texts.into_iter().zip(values).map(|((whole, fraction), value)| {
-        let is_special = !value.wide().is_finite();
-        match (is_special, scientific) {
-            (true, _) => whole,
-            (false, false) => format!("{whole}.{fraction:<n_fraction$}"),
-            (false, true) => {
-                let (digits, exponent) = fraction.split_once('e').unwrap_or((&fraction, "+00"));
-                format!("{whole}.{digits}e{exponent}")
-            }
-        }
-    });
-    let joined: Vec<String> = joined.collect();
-    pad_left(if scientific { even_digits(joined) } else { joined })
+    let is_scientific = largest >= 1e8 || (largest > 0.0 && (smallest < 1e-4 || largest / smallest > 1e3));
+    pad_left(if is_scientific { format_scientific(values) } else { format_fixed(values) })
 }
 
-/// Gives all mantissas of a column as many digits as the longest needs.
-fn even_digits(texts: Vec<String>) -> Vec<String> {
-    let digits = |text: &str| text.split_once('e').and_then(|(m, _)| m.split_once('.')).map_or(0, |(_, f)| f.len());
-    let most = texts.iter().map(|text| digits(text)).max().unwrap_or(0);
-    texts
+/// Numbers line up at the point: fractions are padded on the right with spaces.
+fn format_fixed<T: Printed>(values: &[T]) -> Vec<String> {
+    let parts: Vec<(String, String)> = values.iter().map(|&value| fixed_parts(value)).collect();
+    let n_fraction = parts.iter().map(|(_, fraction)| fraction.len()).max().unwrap_or(0);
+    parts
         .into_iter()
-        .map(|text| match text.split_once('e') {
-            Some((mantissa, exponent)) => format!("{mantissa}{}e{exponent}", "0".repeat(most - digits(&text))),
-            None => text,
+        .zip(values)
+        .map(|((whole, fraction), v)| if v.wide().is_finite() { format!("{whole}.{fraction:<n_fraction$}") } else { whole })
+        .collect()
+}
+
+/// All mantissas get as many digits as the longest needs to be told apart.
+fn format_scientific<T: Printed>(values: &[T]) -> Vec<String> {
+    let n_digits = |value: &T| {
+        let shortest = format!("{value:e}");
+        shortest.split_once('e').and_then(|(mantissa, _)| mantissa.split_once('.')).map_or(0, |(_, fraction)| fraction.len())
+    };
+    let finite = values.iter().filter(|value| value.wide().is_finite());
+    let most = finite.map(n_digits).max().unwrap_or(0).min(PRECISION);
+    values
+        .iter()
+        .map(|value| {
+            special(value.wide()).unwrap_or_else(|| {
+                let text = format!("{:.most$e}", value.wide());
+                let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+                let exponent: i32 = exponent.parse().unwrap_or(0);
+                let point = if most == 0 { "." } else { "" };
+                format!("{mantissa}{point}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
+            })
         })
         .collect()
 }
@@ -191,18 +198,4 @@ fn fixed_parts<T: Printed>(value: T) -> (String, String) {
     let rounded = format!("{:.PRECISION$}", value.wide());
     let (whole, fraction) = rounded.split_once('.').unwrap_or((&rounded, ""));
     (whole.to_owned(), fraction.trim_end_matches('0').to_owned())
-}
-
-fn scientific_parts<T: Printed>(value: T) -> (String, String) {
-    if let Some(text) = special(value.wide()) {
-        return (text, String::new());
-    }
-    let shortest = format!("{value:e}");
-    let n_digits = shortest.split_once('e').and_then(|(m, _)| m.split_once('.')).map_or(0, |(_, f)| f.len());
-    let text = if n_digits > PRECISION { format!("{:.PRECISION$e}", value.wide()) } else { shortest };
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let sign = if exponent < 0 { '-' } else { '+' };
-    (whole.to_owned(), format!("{fraction}e{sign}{:02}", exponent.abs()))
 }
