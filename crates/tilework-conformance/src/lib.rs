@@ -49,7 +49,8 @@ pub struct Progress<'a> {
 /// Runs all cases on `device`, calling `progress` before each.
 pub async fn run(device: &Device, options: &Options, progress: &mut dyn FnMut(Progress<'_>)) -> Report {
     let mut report = Report::new(device.name());
-    let checks: Vec<(String, Check)> = checks().into_iter().filter(|(name, _)| name.contains(&options.filter)).collect();
+    let checks: Vec<(String, Check)> =
+        checks().into_iter().filter(|(name, _)| name.contains(&options.filter)).collect();
     let total = checks.len();
     for (done, (name, check)) in checks.into_iter().enumerate() {
         progress(Progress { done, total, name: &name });
@@ -103,7 +104,9 @@ fn checks() -> Vec<(String, Check)> {
 impl Check {
     async fn run(&self, device: &Device, options: &Options, report: &mut Report) -> Verdict {
         let outcome = match self {
-            Check::Plain(case) | Check::Fused(case) | Check::Gradient(case) if !structured::is_supported(case, device) => {
+            Check::Plain(case) | Check::Fused(case) | Check::Gradient(case)
+                if !structured::is_supported(case, device) =>
+            {
                 return Verdict::Skipped;
             }
             Check::Plain(case) => structured::check_plain(case, device).await,

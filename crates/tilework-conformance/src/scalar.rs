@@ -33,7 +33,12 @@ pub(crate) fn cases() -> Vec<(ScalarOp, DType)> {
 }
 
 /// Runs one operation on `device` and compares every result with its meaning.
-pub(crate) async fn check(op: ScalarOp, dtype: DType, device: &Device, options: &Options) -> (Outcome, Option<ScalarError>) {
+pub(crate) async fn check(
+    op: ScalarOp,
+    dtype: DType,
+    device: &Device,
+    options: &Options,
+) -> (Outcome, Option<ScalarError>) {
     let arguments = arguments(op, dtype, options.density);
     let out = match run(op, &arguments, device).await {
         Ok(out) => out,
@@ -58,7 +63,8 @@ pub(crate) async fn check(op: ScalarOp, dtype: DType, device: &Device, options: 
 }
 
 async fn run(op: ScalarOp, arguments: &[HostBuffer], device: &Device) -> Result<HostBuffer> {
-    let arrays: Vec<Array> = arguments.iter().map(|argument| device.from_host(argument.clone(), [argument.len()])).collect();
+    let arrays: Vec<Array> =
+        arguments.iter().map(|argument| device.from_host(argument.clone(), [argument.len()])).collect();
     let nodes = arrays.iter().map(Array::graph_node).collect::<Result<Vec<_>>>()?;
     let node = match op.kind() {
         Kind::Cast(to) => Ok(graph::cast(&nodes[0], dtype_of(to))),
@@ -122,8 +128,30 @@ fn flushed(args: &[Value]) -> Vec<Value> {
 
 /// Values every operation must survive.
 const SPECIAL: [f32; 24] = [
-    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, -3.0, 10.0, 88.8, -88.8, 1e-3, 1e4, -1e4, 1e-20, 3e38, -3e38, 1e-38, -1e-41,
-    f32::INFINITY, f32::NEG_INFINITY, f32::NAN,
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    2.0,
+    -2.0,
+    3.0,
+    -3.0,
+    10.0,
+    88.8,
+    -88.8,
+    1e-3,
+    1e4,
+    -1e4,
+    1e-20,
+    3e38,
+    -3e38,
+    1e-38,
+    -1e-41,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
 ];
 
 fn arguments(op: ScalarOp, dtype: DType, density: Density) -> Vec<HostBuffer> {
@@ -135,7 +163,9 @@ fn arguments(op: ScalarOp, dtype: DType, density: Density) -> Vec<HostBuffer> {
             if op == ScalarOp::Select && position == 0 {
                 return HostBuffer::Bool((0..n).map(|i| (i % 2) as u32).collect());
             }
-            let value = |i: usize| if i < n_special { special(i, position) } else { swept(op, i - n_special, position, n_swept) };
+            let value = |i: usize| {
+                if i < n_special { special(i, position) } else { swept(op, i - n_special, position, n_swept) }
+            };
             match dtype {
                 DType::F32 => HostBuffer::F32((0..n).map(value).collect()),
                 // Integers by the bits of the sweep, small ones by the specials.

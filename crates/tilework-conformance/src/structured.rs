@@ -196,4 +196,3 @@ pub(crate) async fn check_large_map(device: &Device) -> Outcome {
     let want: Vec<i32> = [0, 1, 2, n - 3, n - 2, n - 1].iter().map(|&i| i as i32 * 3 + 1).collect();
     if got == want { Ok(()) } else { Err(format!("{got:?} for {want:?}")) }
 }
-

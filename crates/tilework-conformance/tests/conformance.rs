@@ -9,7 +9,14 @@ use tilework_conformance::{Options, Report, run};
 /// Passes if nothing failed and enough was run for that to mean something.
 fn assert_all_passed(report: &Report) {
     let failures: Vec<String> = report.failures.iter().map(|f| format!("{}: {}", f.case, f.message)).collect();
-    assert!(failures.is_empty(), "{} of {} failed on {}:\n{}", report.failed, report.passed + report.failed, report.device, failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {} failed on {}:\n{}",
+        report.failed,
+        report.passed + report.failed,
+        report.device,
+        failures.join("\n")
+    );
     assert!(report.passed > 300, "only {} cases ran", report.passed);
 }
 

@@ -63,5 +63,8 @@ fn ops_md_is_fresh() {
         std::fs::write(&file, &fresh).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(committed == fresh, "docs/ops.md is stale: run TILEWORK_UPDATE=1 cargo test -p tilework-conformance --test docs");
+    assert!(
+        committed == fresh,
+        "docs/ops.md is stale: run TILEWORK_UPDATE=1 cargo test -p tilework-conformance --test docs"
+    );
 }

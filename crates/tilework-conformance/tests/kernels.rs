@@ -24,14 +24,20 @@ fn kernels() -> BTreeSet<String> {
         let inputs: Vec<Array> = case
             .inputs
             .iter()
-            .map(|input| device.from_graph(device.from_host(input.data.clone(), &input.shape).graph_node().and_then(|node| input.node(node))))
+            .map(|input| {
+                device.from_graph(
+                    device.from_host(input.data.clone(), &input.shape).graph_node().and_then(|node| input.node(node)),
+                )
+            })
             .collect();
         add(device.apply(case.op.clone(), &inputs.iter().collect::<Vec<_>>()));
-        let doubled: Vec<Array> = inputs.iter().map(|x| if x.dtype() == DType::F32 { x + x } else { x.clone() }).collect();
+        let doubled: Vec<Array> =
+            inputs.iter().map(|x| if x.dtype() == DType::F32 { x + x } else { x.clone() }).collect();
         add(device.apply(case.op.clone(), &doubled.iter().collect::<Vec<_>>()).to_f32().sin());
     }
     for dtype in [DType::F32, DType::I32, DType::U32, DType::Bool] {
-        let args: Vec<Array> = (0..3).map(|k| device.arange(8 + k).slice(0, ..8).cast(dtype) + device.zeros([8]).cast(dtype)).collect();
+        let args: Vec<Array> =
+            (0..3).map(|k| device.arange(8 + k).slice(0, ..8).cast(dtype) + device.zeros([8]).cast(dtype)).collect();
         for x in &args {
             assert!(x.check().is_ok());
         }
@@ -48,8 +54,10 @@ fn naga_accepts_every_kernel() {
     let kernels = kernels();
     assert!(kernels.len() > 150, "only {} kernels", kernels.len());
     for text in &kernels {
-        let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{}\n{text}", e.emit_to_string(text)));
-        let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+        let module =
+            naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{}\n{text}", e.emit_to_string(text)));
+        let mut validator =
+            naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
         validator.validate(&module).unwrap_or_else(|e| panic!("{}\n{text}", e.emit_to_string(text)));
     }
 }

@@ -64,7 +64,10 @@ impl Fused {
         let graph = Graph::new();
         let root = graph.leaf(0, dtype.scalar()).id();
         let grid = layout.shape.clone();
-        Fused::new(&graph, &[root], grid, |_| Leaf { source: LeafSource::Buffer { input, dtype }, layout: layout.clone() })
+        Fused::new(&graph, &[root], grid, |_| Leaf {
+            source: LeafSource::Buffer { input, dtype },
+            layout: layout.clone(),
+        })
     }
 
     /// The same expression over the grid with its axes reordered: axis `i` of the result is axis `order[i]` of this.

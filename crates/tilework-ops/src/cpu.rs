@@ -69,7 +69,11 @@ fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
 
 fn map_word(input: &CpuInput<'_>, out: &mut [u32], threads: Threads) {
     // Integers and truth values may be computed from floats; their precision decides the type of the run.
-    if reads_f64(input.fused) { map_word_by::<f64>(input, out, threads) } else { map_word_by::<f32>(input, out, threads) }
+    if reads_f64(input.fused) {
+        map_word_by::<f64>(input, out, threads)
+    } else {
+        map_word_by::<f32>(input, out, threads)
+    }
 }
 
 fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads) {

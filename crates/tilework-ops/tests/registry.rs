@@ -15,7 +15,10 @@ fn every_operation_has_cases_at_the_edges() {
         let sizes = |case: &Case| case.inputs.iter().map(|input| input.layout().shape.n_elements()).collect::<Vec<_>>();
         assert!(has(&cases, |case| sizes(case).contains(&1)), "{name}: no case of size 1");
         assert!(has(&cases, |case| sizes(case).contains(&0)), "{name}: no empty case");
-        assert!(has(&cases, |case| case.inputs.iter().any(|input| !input.layout().is_contiguous())), "{name}: no strided view");
+        assert!(
+            has(&cases, |case| case.inputs.iter().any(|input| !input.layout().is_contiguous())),
+            "{name}: no strided view"
+        );
         assert!(has(&cases, |case| sizes(case).iter().any(|n| n % 256 != 0 && *n > 16)), "{name}: no odd size");
     }
 }

@@ -173,8 +173,10 @@ mod tests {
 
     #[test]
     fn a_measurement_survives_the_file() {
-        let rates = Rates { overhead_s: 1e-5, step_s: 2e-6, element_ops_per_s: 3e9, dense_flops_per_s: 4e10, bytes_per_s: 5e9 };
-        let costs = Costs { cpu: rates, gpu: rates, upload_bytes_per_s: 6e9, download_bytes_per_s: 7e9, download_s: 8e-4 };
+        let rates =
+            Rates { overhead_s: 1e-5, step_s: 2e-6, element_ops_per_s: 3e9, dense_flops_per_s: 4e10, bytes_per_s: 5e9 };
+        let costs =
+            Costs { cpu: rates, gpu: rates, upload_bytes_per_s: 6e9, download_bytes_per_s: 7e9, download_s: 8e-4 };
         assert_eq!(parse(&format(&costs)), Some(costs));
         assert_eq!(parse("1\n2\nthree"), None);
         assert_eq!(parse(""), None);

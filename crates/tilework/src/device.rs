@@ -306,7 +306,8 @@ impl Device {
     }
 
     fn prepared(&self, gpu: &Gpu, planned: &Planned, n_scalars: usize) -> Result<Arc<Prepared>> {
-        let mut slot = planned.prepared.lock().map_err(|_| Error::argument("eval", "an earlier evaluation panicked"))?;
+        let mut slot =
+            planned.prepared.lock().map_err(|_| Error::argument("eval", "an earlier evaluation panicked"))?;
         if let Some((owner, prepared)) = &*slot
             && owner.is_same(gpu)
         {
@@ -389,5 +390,9 @@ async fn check_guard(gpu: &Gpu, output: &tilework_gpu::Buffer) -> Result<()> {
     let n_bytes = 4 * gpu::GUARD_WORDS as u64;
     let bytes = gpu.read(output, output.size_bytes() - n_bytes, n_bytes).await?;
     let is_whole = bytes.chunks_exact(4).all(|word| word == gpu::GUARD.to_le_bytes());
-    if is_whole { Ok(()) } else { Err(Error::new(ErrorKind::Kernel, "guard", "a kernel wrote past the end of its output")) }
+    if is_whole {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::Kernel, "guard", "a kernel wrote past the end of its output"))
+    }
 }

@@ -52,7 +52,8 @@ pub(crate) struct Costs {
 impl Costs {
     /// A model under which the GPU never wins.
     pub(crate) fn never_gpu() -> Costs {
-        let rates = Rates { overhead_s: 0.0, step_s: 0.0, element_ops_per_s: 1e9, dense_flops_per_s: 1e9, bytes_per_s: 1e9 };
+        let rates =
+            Rates { overhead_s: 0.0, step_s: 0.0, element_ops_per_s: 1e9, dense_flops_per_s: 1e9, bytes_per_s: 1e9 };
         let gpu = Rates { overhead_s: f64::INFINITY, ..rates };
         Costs { cpu: rates, gpu, upload_bytes_per_s: 1e9, download_bytes_per_s: 1e9, download_s: 0.0 }
     }
@@ -86,7 +87,8 @@ impl Device {
         }
         let work = &planned.schedule.work;
         let on_gpu_s = costs.gpu.time_s(work) + up_bytes as f64 / costs.upload_bytes_per_s;
-        let downloading_s = if down_bytes == 0 { 0.0 } else { costs.download_s + down_bytes as f64 / costs.download_bytes_per_s };
+        let downloading_s =
+            if down_bytes == 0 { 0.0 } else { costs.download_s + down_bytes as f64 / costs.download_bytes_per_s };
         let on_cpu_s = costs.cpu.time_s(work) + downloading_s;
         if on_gpu_s < on_cpu_s { Place::Gpu(gpu) } else { Place::Cpu }
     }
@@ -98,8 +100,20 @@ mod tests {
 
     #[test]
     fn a_fast_gpu_wins_only_when_the_work_repays_the_trip() {
-        let cpu = Rates { overhead_s: 1e-6, step_s: 1e-6, element_ops_per_s: 5e9, dense_flops_per_s: 1e11, bytes_per_s: 2e10 };
-        let gpu = Rates { overhead_s: 1e-4, step_s: 5e-6, element_ops_per_s: 1e12, dense_flops_per_s: 1e13, bytes_per_s: 5e11 };
+        let cpu = Rates {
+            overhead_s: 1e-6,
+            step_s: 1e-6,
+            element_ops_per_s: 5e9,
+            dense_flops_per_s: 1e11,
+            bytes_per_s: 2e10,
+        };
+        let gpu = Rates {
+            overhead_s: 1e-4,
+            step_s: 5e-6,
+            element_ops_per_s: 1e12,
+            dense_flops_per_s: 1e13,
+            bytes_per_s: 5e11,
+        };
         let small = Work { element_ops: 1e3, dense_flops: 0.0, bytes: 8e3, n_steps: 1.0 };
         let large = Work { element_ops: 0.0, dense_flops: 2.0 * 2048f64.powi(3), bytes: 5e7, n_steps: 1.0 };
         assert!(cpu.time_s(&small) < gpu.time_s(&small));

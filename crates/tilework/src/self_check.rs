@@ -47,7 +47,8 @@ pub async fn self_check(device: &Device) -> Result<SelfCheck> {
         let got: Vec<f32> = work(device).to_vec().await?;
         let want: Vec<f32> = work(&cpu).to_vec().await?;
         let scale = want.iter().fold(1e-30f64, |max, &x| max.max(f64::from(x).abs()));
-        let error = got.iter().zip(&want).map(|(&a, &b)| (f64::from(a) - f64::from(b)).abs() / scale).fold(0.0, f64::max);
+        let error =
+            got.iter().zip(&want).map(|(&a, &b)| (f64::from(a) - f64::from(b)).abs() / scale).fold(0.0, f64::max);
         let is_complete = got.len() == want.len() && got.iter().all(|x| x.is_finite());
         checks.push((name, if is_complete { error } else { f64::INFINITY }));
     }

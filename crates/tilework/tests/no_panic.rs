@@ -57,7 +57,8 @@ fn op() -> impl Strategy<Value = Op> {
 fn apply(device: &Device, op: &Op, x: &Array, all: &[Array]) -> Array {
     let other = |k: usize| &all[k % all.len()];
     match op {
-        Op::Unary(k) => [Array::sin, Array::exp, Array::neg, Array::not, Array::bit_not, Array::floor, Array::is_nan][*k as usize % 7](x),
+        Op::Unary(k) => [Array::sin, Array::exp, Array::neg, Array::not, Array::bit_not, Array::floor, Array::is_nan]
+            [*k as usize % 7](x),
         Op::Binary(k, y) => match k % 6 {
             0 => x + other(*y),
             1 => x.floor_div(other(*y)),
@@ -146,7 +147,10 @@ fn random_programs_agree_between_devices() {
                     let (x, y) = (a.f64_at(i), b.f64_at(i));
                     let same = x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= 1e-3 * x.abs().max(1.0);
                     // Beyond single precision's reach a rounding may decide between neighbours; that is no disagreement.
-                    prop_assert!(same || x.abs() > 1e6 || on_cpu.dtype() != DType::F32, "{ops:?}: element {i}: {x} and {y}");
+                    prop_assert!(
+                        same || x.abs() > 1e6 || on_cpu.dtype() != DType::F32,
+                        "{ops:?}: element {i}: {x} and {y}"
+                    );
                 }
             }
             Ok(())

@@ -22,7 +22,8 @@ fn arrays_print_as_numpy_prints_them() {
     let mut n_cases = 0;
     for case in cases.as_array().unwrap() {
         let dtype = DType::parse(case["dtype"].as_str().unwrap()).unwrap();
-        let shape: Vec<usize> = case["shape"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap() as usize).collect();
+        let shape: Vec<usize> =
+            case["shape"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap() as usize).collect();
         let data = case["data"].as_array().unwrap().iter().map(|x| Constant::num(number(x)));
         let array = device.from_host(HostBuffer::from_values(dtype, data), shape);
         assert_eq!(block_on(array.show()).unwrap(), case["text"].as_str().unwrap(), "{:?} of {dtype}", array.shape());

@@ -80,9 +80,9 @@ fn item_name(line: &str) -> Option<&str> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(|line| line.split("//").next().unwrap_or("")).flat_map(|line| {
-        line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
-    })
+    text.lines()
+        .map(|line| line.split("//").next().unwrap_or(""))
+        .flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()))
 }
 
 #[cfg(test)]

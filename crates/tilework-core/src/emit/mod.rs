@@ -130,18 +130,21 @@ impl KernelBuilder {
         let root = fused.expr.roots[0] as usize;
         let scalar = fused.expr.nodes[root].scalar();
         let body = self.body(name, fused, slots);
-        _ = writeln!(
-            self.generated,
-            "fn {name}(i: u32) -> {} {{\n{body}    return v{root};\n}}",
-            scalar.wgsl_type()
-        );
+        _ = writeln!(self.generated, "fn {name}(i: u32) -> {} {{\n{body}    return v{root};\n}}", scalar.wgsl_type());
         self
     }
 
     /// Defines `fn <name>(i: u32, result: T)`: stores a result of type `from` to plan slot `to` of type `stored`, passing it
     /// through `epilogue` first if there is one.
     #[must_use]
-    pub fn sink(mut self, name: &str, from: DType, to: usize, stored: DType, epilogue: Option<(&Fused, Slots<'_>)>) -> Self {
+    pub fn sink(
+        mut self,
+        name: &str,
+        from: DType,
+        to: usize,
+        stored: DType,
+        epilogue: Option<(&Fused, Slots<'_>)>,
+    ) -> Self {
         let output = self.bind(to, Access::Write, stored);
         let result_type = from.scalar().wgsl_type();
         let (body, value) = match epilogue {
@@ -176,7 +179,11 @@ impl KernelBuilder {
         }
         _ = writeln!(head, "}}\n@group(0) @binding({}) var<uniform> params: Params;", self.bindings.len());
         head.push_str(&self.prelude);
-        let program: String = [&self.prelude[..], &self.generated[..]].into_iter().chain(self.files.iter().copied()).collect::<Vec<_>>().join("\n");
+        let program: String = [&self.prelude[..], &self.generated[..]]
+            .into_iter()
+            .chain(self.files.iter().copied())
+            .collect::<Vec<_>>()
+            .join("\n");
         let linked = link(&program, &[self.number, INTEGER]);
         let mut parts: Vec<Cow<'static, str>> = vec![head.into(), self.generated.into()];
         parts.extend(self.files.into_iter().map(Cow::Borrowed));

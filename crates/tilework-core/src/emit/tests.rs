@@ -12,8 +12,10 @@ use crate::shape::Shape;
 const NUMBER_TALLY: &str = include_str!("number_tally.wgsl");
 
 fn naga_check(label: &str, text: &str) {
-    let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{label}: {}\n{text}", e.emit_to_string(text)));
-    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+    let module =
+        naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{label}: {}\n{text}", e.emit_to_string(text)));
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
     validator.validate(&module).unwrap_or_else(|e| panic!("{label}: {}\n{text}", e.emit_to_string(text)));
 }
 
@@ -43,7 +45,8 @@ fn every_scalar_op_compiles_for_every_type_it_takes() {
                 source: LeafSource::Buffer { input: slot as usize, dtype: dtype_of(scalar) },
                 layout: contiguous(8),
             });
-            let pass = KernelBuilder::map(op.name(), &fused, &[0, 1, 2], &[(3, dtype_of(root.scalar()))]).build([1, 1, 1]);
+            let pass =
+                KernelBuilder::map(op.name(), &fused, &[0, 1, 2], &[(3, dtype_of(root.scalar()))]).build([1, 1, 1]);
             naga_check(&format!("{} on {scalar:?}", op.name()), &pass.kernel.text());
         }
     }
@@ -81,7 +84,9 @@ fn the_number_module_is_a_boundary() {
         source: LeafSource::Buffer { input: slot as usize, dtype: DType::F32 },
         layout: contiguous(5),
     });
-    let build = |module| KernelBuilder::map("boundary", &fused, &[0, 1], &[(2, DType::F32)]).number_module(module).build([1, 1, 1]);
+    let build = |module| {
+        KernelBuilder::map("boundary", &fused, &[0, 1], &[(2, DType::F32)]).number_module(module).build([1, 1, 1])
+    };
     naga_check("tally", &build(NUMBER_TALLY).kernel.text());
     naga_check("f32", &build(NUMBER_F32).kernel.text());
 }

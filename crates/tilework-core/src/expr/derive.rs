@@ -40,7 +40,8 @@ fn depends_on<'g>(root: Expr<'g>, wanted: &[Expr<'g>]) -> Vec<bool> {
     let mut depends = vec![false; root.id().index() + 1];
     for index in 0..depends.len() {
         let id = Id(index as u32);
-        depends[index] = wanted.iter().any(|w| w.id() == id) || graph.node(id).args().iter().any(|arg| depends[arg.index()]);
+        depends[index] =
+            wanted.iter().any(|w| w.id() == id) || graph.node(id).args().iter().any(|arg| depends[arg.index()]);
     }
     depends
 }

@@ -197,7 +197,9 @@ impl Graph {
         simplify::simplified(self, op, &padded[..arity]).unwrap_or_else(|| {
             let args = padded.map(|arg| arg.id);
             let swapped = Node::Op { op, args: [args[1], args[0], args[1]], operand };
-            if is_commutative(op) && let Some(&id) = self.index.borrow().get(&swapped) {
+            if is_commutative(op)
+                && let Some(&id) = self.index.borrow().get(&swapped)
+            {
                 return Expr { graph: self, id };
             }
             self.intern(Node::Op { op, args, operand })

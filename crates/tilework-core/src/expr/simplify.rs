@@ -15,7 +15,9 @@ pub(super) fn simplified<'g>(graph: &'g Graph, op: ScalarOp, args: &[Expr<'g>]) 
     }
     let is = |arg: Expr<'g>, value: f64| match arg.constant() {
         // −0 and 0 differ: x − 0 is x, but x − (−0) turns −0 into +0.
-        Some(constant) => constant.to_f64() == value && constant.to_f64().is_sign_positive() == value.is_sign_positive(),
+        Some(constant) => {
+            constant.to_f64() == value && constant.to_f64().is_sign_positive() == value.is_sign_positive()
+        }
         None => false,
     };
     match (op, args) {
@@ -108,7 +110,12 @@ fn arith<const N: usize>(
 
 /// Evaluates `roots` in `f64` by the definition of each operation: the oracle of every faster path. Leaves and parameters are
 /// given as values of their own types.
-pub fn eval_f64(graph: &Graph, roots: &[super::Id], leaf: &dyn Fn(u32) -> Value, param: &dyn Fn(u32) -> Value) -> Vec<Value> {
+pub fn eval_f64(
+    graph: &Graph,
+    roots: &[super::Id],
+    leaf: &dyn Fn(u32) -> Value,
+    param: &dyn Fn(u32) -> Value,
+) -> Vec<Value> {
     let mut values: Vec<Option<Value>> = vec![None; graph.len()];
     for id in graph.reachable(roots) {
         values[id.index()] = match graph.node(id) {

@@ -302,7 +302,9 @@ fn number_module_is_complete_and_linkable() {
     for op in ScalarOp::ALL.iter().filter(takes_num) {
         assert!(source.contains(&format!("\nfn num_{}(", op.name())), "num_{}", op.name());
     }
-    for name in ["from_int", "from_uint", "from_bool", "to_int", "to_uint", "to_bool", "load", "store", "of", "of2", "select"] {
+    for name in
+        ["from_int", "from_uint", "from_bool", "to_int", "to_uint", "to_bool", "load", "store", "of", "of2", "select"]
+    {
         assert!(source.contains(&format!("\nfn num_{name}(")), "num_{name}");
     }
 }

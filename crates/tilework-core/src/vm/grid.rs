@@ -81,7 +81,10 @@ impl<'a, F: Float> Evaluator<'a, F> {
         let mut evaluator = Evaluator {
             nums: vec![vec![F::default(); CHUNK]; program.n_nums],
             words: vec![vec![0; CHUNK]; program.n_words],
-            leaf_nums: readers.iter().map(|r| vec![F::default(); chunk_if(!r.in_place && r.scalar == Scalar::Num)]).collect(),
+            leaf_nums: readers
+                .iter()
+                .map(|r| vec![F::default(); chunk_if(!r.in_place && r.scalar == Scalar::Num)])
+                .collect(),
             leaf_words: readers.iter().map(|r| vec![0; chunk_if(!r.in_place && r.scalar != Scalar::Num)]).collect(),
             program,
             sizes,
@@ -93,7 +96,8 @@ impl<'a, F: Float> Evaluator<'a, F> {
 
     fn fill_constants(&mut self, fused: &Fused, scalars: &[Value]) {
         let params = self.program.params.iter().map(|&(register, slot, scalar)| {
-            let value = fused.params.get(slot).and_then(|&scalar| scalars.get(scalar)).copied().unwrap_or(Value::num(0.0));
+            let value =
+                fused.params.get(slot).and_then(|&scalar| scalars.get(scalar)).copied().unwrap_or(Value::num(0.0));
             (register, Value::from_f64(value.to_f64(), scalar))
         });
         for (register, value) in self.program.constants.iter().copied().chain(params) {
@@ -169,14 +173,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
 }
 
 /// Copies `len` elements from grid position `start` on into a chunk, run by run along the innermost axis.
-fn gather<F: Float>(
-    reader: &Reader<'_>,
-    sizes: &[usize],
-    start: usize,
-    len: usize,
-    nums: &mut [F],
-    words: &mut [u32],
-) {
+fn gather<F: Float>(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usize, nums: &mut [F], words: &mut [u32]) {
     match (&reader.source, reader.scalar) {
         (ReaderSource::Offset, Scalar::Num) => {
             runs(reader, sizes, start, len, |to, from, stride, n| {
@@ -189,20 +186,22 @@ fn gather<F: Float>(
             });
         }
         (ReaderSource::Data(HostSlice::Words(data)), _) => {
-            runs(reader, sizes, start, len, |to, from, stride, n| copy_run(&mut words[to..to + n], data, from, stride, |x| x));
+            runs(reader, sizes, start, len, |to, from, stride, n| {
+                copy_run(&mut words[to..to + n], data, from, stride, |x| x)
+            });
         }
         (ReaderSource::Data(data @ HostSlice::F32(slice)), _) => match F::of_slice(data) {
-            Some(data) => {
-                runs(reader, sizes, start, len, |to, from, stride, n| copy_run(&mut nums[to..to + n], data, from, stride, |x| x))
-            }
+            Some(data) => runs(reader, sizes, start, len, |to, from, stride, n| {
+                copy_run(&mut nums[to..to + n], data, from, stride, |x| x)
+            }),
             None => runs(reader, sizes, start, len, |to, from, stride, n| {
                 copy_run(&mut nums[to..to + n], slice, from, stride, |x| F::from_f64(f64::from(x)));
             }),
         },
         (ReaderSource::Data(data @ HostSlice::F64(slice)), _) => match F::of_slice(data) {
-            Some(data) => {
-                runs(reader, sizes, start, len, |to, from, stride, n| copy_run(&mut nums[to..to + n], data, from, stride, |x| x))
-            }
+            Some(data) => runs(reader, sizes, start, len, |to, from, stride, n| {
+                copy_run(&mut nums[to..to + n], data, from, stride, |x| x)
+            }),
             None => runs(reader, sizes, start, len, |to, from, stride, n| {
                 copy_run(&mut nums[to..to + n], slice, from, stride, F::from_f64);
             }),
@@ -223,7 +222,13 @@ where
 }
 
 /// Calls `run(chunk position, element offset, stride, count)` for each even stretch of a leaf under the chunk.
-fn runs(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usize, mut run: impl FnMut(usize, isize, isize, usize)) {
+fn runs(
+    reader: &Reader<'_>,
+    sizes: &[usize],
+    start: usize,
+    len: usize,
+    mut run: impl FnMut(usize, isize, isize, usize),
+) {
     let Some((&inner, outer)) = sizes.split_last() else {
         return run(0, reader.offset as isize, 0, len);
     };

@@ -59,8 +59,15 @@ fn every_operation_means_what_the_table_says() {
             });
             let got = evaluate::<f64>(&fused, &inputs);
             for i in 0..N {
-                let want = eval_f64(&graph, &[root.id()], &|slot| inputs[slot as usize].value(i), &|_| Value::num(2.5))[0].to_f64();
-                assert!(got[i] == want || (got[i].is_nan() && want.is_nan()), "{}({scalar:?}) at {i}: {} for {want}", op.name(), got[i]);
+                let want = eval_f64(&graph, &[root.id()], &|slot| inputs[slot as usize].value(i), &|_| Value::num(2.5))
+                    [0]
+                .to_f64();
+                assert!(
+                    got[i] == want || (got[i].is_nan() && want.is_nan()),
+                    "{}({scalar:?}) at {i}: {} for {want}",
+                    op.name(),
+                    got[i]
+                );
             }
         }
     }

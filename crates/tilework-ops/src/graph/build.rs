@@ -165,6 +165,9 @@ pub fn sum_to(input: &NodeRef, shape: &Shape) -> Result<NodeRef> {
     let added = input.shape().rank() - shape.rank();
     let axes: Vec<usize> =
         (0..input.shape().rank()).filter(|&axis| axis < added || shape[axis - added] != input.shape()[axis]).collect();
-    let summed = apply(crate::ops::reduce::Reduce::new(crate::ops::reduce::Combine::Sum, axes, KeepAxes::No), std::slice::from_ref(input))?;
+    let summed = apply(
+        crate::ops::reduce::Reduce::new(crate::ops::reduce::Combine::Sum, axes, KeepAxes::No),
+        std::slice::from_ref(input),
+    )?;
     reshape(&summed, shape)
 }

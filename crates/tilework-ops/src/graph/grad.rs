@@ -129,7 +129,13 @@ fn map_rule(op: ScalarOp, node: &NodeRef, inputs: &[NodeRef], adjoint: &NodeRef)
 }
 
 /// A scalar expression as element-wise nodes. Rules are a few operations deep, so recursion is safe.
-fn to_node(graph: &Graph, id: Id, leaves: &[NodeRef], float: DType, built: &mut HashMap<Id, NodeRef>) -> Result<NodeRef> {
+fn to_node(
+    graph: &Graph,
+    id: Id,
+    leaves: &[NodeRef],
+    float: DType,
+    built: &mut HashMap<Id, NodeRef>,
+) -> Result<NodeRef> {
     if let Some(node) = built.get(&id) {
         return Ok(node.clone());
     }

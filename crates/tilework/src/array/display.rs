@@ -25,7 +25,13 @@ impl Array {
 impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.node() {
-            Ok(node) => write!(f, "Array({}, {}, {})", node.shape(), node.dtype(), if self.is_evaluated() { "computed" } else { "lazy" }),
+            Ok(node) => write!(
+                f,
+                "Array({}, {}, {})",
+                node.shape(),
+                node.dtype(),
+                if self.is_evaluated() { "computed" } else { "lazy" }
+            ),
             Err(error) => write!(f, "Array({error})"),
         }
     }
@@ -78,7 +84,11 @@ fn format_axis(shape: &[usize], is_summarized: bool, texts: &mut impl Iterator<I
         if skips && k == EDGE {
             items.push("...".to_owned());
         }
-        items.push(if inner.is_empty() { texts.next().unwrap_or_default() } else { format_axis(inner, is_summarized, texts, depth + 1) });
+        items.push(if inner.is_empty() {
+            texts.next().unwrap_or_default()
+        } else {
+            format_axis(inner, is_summarized, texts, depth + 1)
+        });
     }
     if inner.is_empty() {
         return wrap_line(&items, depth);
@@ -112,7 +122,9 @@ fn format_elements(data: &HostBuffer, shown: &[usize]) -> Vec<String> {
         HostBuffer::F64(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
         HostBuffer::I32(values) => shown.iter().map(|&i| values[i].to_string()).collect(),
         HostBuffer::U32(values) => shown.iter().map(|&i| values[i].to_string()).collect(),
-        HostBuffer::Bool(values) => shown.iter().map(|&i| if values[i] != 0 { "True" } else { "False" }.to_owned()).collect(),
+        HostBuffer::Bool(values) => {
+            shown.iter().map(|&i| if values[i] != 0 { "True" } else { "False" }.to_owned()).collect()
+        }
     };
     pad_left(texts)
 }
@@ -152,7 +164,11 @@ fn format_fixed<T: Printed>(values: &[T]) -> Vec<String> {
     parts
         .into_iter()
         .zip(values)
-        .map(|((whole, fraction), v)| if v.wide().is_finite() { format!("{whole}.{fraction:<n_fraction$}") } else { whole })
+        .map(
+            |((whole, fraction), v)| {
+                if v.wide().is_finite() { format!("{whole}.{fraction:<n_fraction$}") } else { whole }
+            },
+        )
         .collect()
 }
 
@@ -160,7 +176,10 @@ fn format_fixed<T: Printed>(values: &[T]) -> Vec<String> {
 fn format_scientific<T: Printed>(values: &[T]) -> Vec<String> {
     let n_digits = |value: &T| {
         let shortest = format!("{value:e}");
-        shortest.split_once('e').and_then(|(mantissa, _)| mantissa.split_once('.')).map_or(0, |(_, fraction)| fraction.len())
+        shortest
+            .split_once('e')
+            .and_then(|(mantissa, _)| mantissa.split_once('.'))
+            .map_or(0, |(_, fraction)| fraction.len())
     };
     let finite = values.iter().filter(|value| value.wide().is_finite());
     let most = finite.map(n_digits).max().unwrap_or(0).min(PRECISION);

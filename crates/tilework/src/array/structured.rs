@@ -47,8 +47,10 @@ fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
         let message = format!("needs at least one axis on both sides: {} · {}", a.shape(), b.shape());
         return Err(Error::shape("matmul", message));
     }
-    let as_row = if rank_a == 1 { graph::reshape(a, &Shape::new("matmul", vec![1, a.shape()[0]])?)? } else { a.clone() };
-    let as_column = if rank_b == 1 { graph::reshape(b, &Shape::new("matmul", vec![b.shape()[0], 1])?)? } else { b.clone() };
+    let as_row =
+        if rank_a == 1 { graph::reshape(a, &Shape::new("matmul", vec![1, a.shape()[0]])?)? } else { a.clone() };
+    let as_column =
+        if rank_b == 1 { graph::reshape(b, &Shape::new("matmul", vec![b.shape()[0], 1])?)? } else { b.clone() };
     let product = graph::apply(Matmul, &[graph::cast(&as_row, dtype), graph::cast(&as_column, dtype)])
         .map_err(|error| Error::new(error.kind(), "matmul", error.message()))?;
     let mut sizes = product.shape().to_vec();

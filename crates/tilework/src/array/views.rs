@@ -129,7 +129,10 @@ impl Array {
             let size = node.shape()[axis_index] as isize;
             let at = if position < 0 { position + size } else { position };
             if at < 0 || at >= size {
-                return Err(Error::shape("index", format!("{position} is out of range for axis {axis} of {}", node.shape())));
+                return Err(Error::shape(
+                    "index",
+                    format!("{position} is out of range for axis {axis} of {}", node.shape()),
+                ));
             }
             let mut sizes = node.shape().to_vec();
             sizes.remove(axis_index);

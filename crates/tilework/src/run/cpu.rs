@@ -23,7 +23,12 @@ impl Cpu {
     }
 
     /// Runs `schedule` and returns its outputs.
-    pub(crate) fn run(&self, schedule: &Schedule, inputs: &[Arc<HostValue>], scalars: &[Value]) -> Result<Vec<Arc<HostValue>>> {
+    pub(crate) fn run(
+        &self,
+        schedule: &Schedule,
+        inputs: &[Arc<HostValue>],
+        scalars: &[Value],
+    ) -> Result<Vec<Arc<HostValue>>> {
         let mut values: Vec<Option<Arc<HostValue>>> = schedule
             .values
             .iter()
@@ -68,11 +73,13 @@ impl Cpu {
         match &step.kind {
             StepKind::Map(compiled) => map(&input(compiled, &slices, scalars), &mut result, self.threads),
             StepKind::Op { op, inputs, epilogue: None, .. } => {
-                let inputs: Vec<CpuInput<'_>> = inputs.iter().map(|compiled| input(compiled, &slices, scalars)).collect();
+                let inputs: Vec<CpuInput<'_>> =
+                    inputs.iter().map(|compiled| input(compiled, &slices, scalars)).collect();
                 op.cpu(&CpuCx { inputs: &inputs, threads: self.threads }, &mut result)?;
             }
             StepKind::Op { op, inputs, epilogue: Some(epilogue), result: meta, .. } => {
-                let inputs: Vec<CpuInput<'_>> = inputs.iter().map(|compiled| input(compiled, &slices, scalars)).collect();
+                let inputs: Vec<CpuInput<'_>> =
+                    inputs.iter().map(|compiled| input(compiled, &slices, scalars)).collect();
                 let mut own = self.pool.take(meta.dtype, meta.shape.n_elements());
                 op.cpu(&CpuCx { inputs: &inputs, threads: self.threads }, &mut own)?;
                 let own = HostValue::new(own, &self.pool);

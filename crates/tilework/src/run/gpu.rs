@@ -31,7 +31,14 @@ pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize, guards: G
             format!("float64 exists on the CPU only; convert {} to float32 or use Device::cpu()", value.meta.shape),
         ));
     }
-    let mut planner = Planner { schedule, caps, slots: Vec::new(), slot_of: vec![None; schedule.values.len()], free: Vec::new(), passes: Vec::new() };
+    let mut planner = Planner {
+        schedule,
+        caps,
+        slots: Vec::new(),
+        slot_of: vec![None; schedule.values.len()],
+        free: Vec::new(),
+        passes: Vec::new(),
+    };
     planner.fixed_slots(guards);
     let last_reads = schedule.last_reads();
     for (index, step) in schedule.steps.iter().enumerate() {
@@ -43,7 +50,13 @@ pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize, guards: G
         }
     }
     let n_inputs = schedule.values.iter().filter(|value| matches!(value.role, Role::Input(_))).count();
-    Ok(Plan { slots: planner.slots, passes: planner.passes, n_inputs, n_outputs: n_distinct_outputs(schedule), n_scalars })
+    Ok(Plan {
+        slots: planner.slots,
+        passes: planner.passes,
+        n_inputs,
+        n_outputs: n_distinct_outputs(schedule),
+        n_scalars,
+    })
 }
 
 fn n_distinct_outputs(schedule: &Schedule) -> usize {

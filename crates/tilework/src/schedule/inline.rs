@@ -28,7 +28,14 @@ pub(super) struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub(super) fn new(flat: &'a Flat, marks: &'a Marks) -> Builder<'a> {
-        Builder { flat, marks, values: Vec::new(), steps: Vec::new(), value_of: vec![None; flat.nodes.len()], work: Work::default() }
+        Builder {
+            flat,
+            marks,
+            values: Vec::new(),
+            steps: Vec::new(),
+            value_of: vec![None; flat.nodes.len()],
+            work: Work::default(),
+        }
     }
 
     pub(super) fn run(mut self) -> Result<Schedule> {
@@ -40,7 +47,8 @@ impl<'a> Builder<'a> {
                 self.emit(index)?;
             }
         }
-        let mut outputs = self.flat.outputs.iter().enumerate().filter_map(|(number, &index)| Some((number, self.value_of[index]?)));
+        let mut outputs =
+            self.flat.outputs.iter().enumerate().filter_map(|(number, &index)| Some((number, self.value_of[index]?)));
         let mut roles: Vec<(usize, usize)> = Vec::new();
         for (number, value) in &mut outputs {
             if self.values[value].role == Role::Temp && !roles.iter().any(|&(_, taken)| taken == value) {
@@ -106,7 +114,15 @@ impl<'a> Builder<'a> {
     /// The expression of node `index` over its own grid; `result` names the operation whose result it is applied to.
     fn fused(&mut self, index: usize, result: Option<usize>, step_inputs: &mut Vec<usize>) -> Result<Fused> {
         let graph = Graph::new();
-        let mut inliner = Inliner { builder: self, graph: &graph, result, leaves: Vec::new(), paths: Paths::default(), built: WordMap::default(), step_inputs };
+        let mut inliner = Inliner {
+            builder: self,
+            graph: &graph,
+            result,
+            leaves: Vec::new(),
+            paths: Paths::default(),
+            built: WordMap::default(),
+            step_inputs,
+        };
         let root = inliner.node(index, None)?;
         let leaves = inliner.leaves;
         Ok(Fused::new(&graph, &[root], self.flat.nodes[index].meta.shape.clone(), |slot| leaves[slot as usize].clone()))
@@ -186,7 +202,9 @@ impl Inliner<'_, '_, '_> {
         let flat = self.builder.flat;
         let node = &flat.nodes[index];
         let id = match &node.kind {
-            _ if self.result == Some(index) => self.leaf(LeafSource::Result, node.meta.dtype, Layout::contiguous(node.meta.shape.clone())),
+            _ if self.result == Some(index) => {
+                self.leaf(LeafSource::Result, node.meta.dtype, Layout::contiguous(node.meta.shape.clone()))
+            }
             _ if self.is_buffer(index) => self.buffer(index, path)?,
             FlatKind::Input(_) => self.buffer(index, path)?,
             FlatKind::Scalar(number) => self.graph.param(*number as u32, node.meta.dtype.scalar()).id(),
@@ -199,12 +217,20 @@ impl Inliner<'_, '_, '_> {
                 let mut args = Vec::with_capacity(node.inputs.len());
                 for &input in &node.inputs {
                     let shape = &flat.nodes[input].meta.shape;
-                    let path = if *shape == node.meta.shape { path } else { Some(self.paths.push(View::Expand, &node.meta.shape, path)) };
+                    let path = if *shape == node.meta.shape {
+                        path
+                    } else {
+                        Some(self.paths.push(View::Expand, &node.meta.shape, path))
+                    };
                     args.push(self.inline(input, path)?);
                 }
                 let args: Vec<_> = args.into_iter().map(|id| self.graph.expr(id)).collect();
                 // Between float types the leaf itself converts: the expression has nothing to do.
-                if *op == ScalarOp::ToNum && flat.nodes[node.inputs[0]].meta.dtype.is_float() { args[0].id() } else { self.graph.apply(*op, &args).id() }
+                if *op == ScalarOp::ToNum && flat.nodes[node.inputs[0]].meta.dtype.is_float() {
+                    args[0].id()
+                } else {
+                    self.graph.apply(*op, &args).id()
+                }
             }
             FlatKind::Node(NodeKind::View(view)) => self.view(index, view, path)?,
             FlatKind::Node(NodeKind::Source | NodeKind::Scalar(_) | NodeKind::Op(_)) => {

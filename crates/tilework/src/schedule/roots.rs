@@ -35,8 +35,11 @@ impl Marks {
         marker.mark_shared();
         marker.mark_limits();
         let kernels = marker.kernels();
-        let mut marks =
-            Marks { absorbs: vec![None; flat.nodes.len()], is_absorbed: vec![false; flat.nodes.len()], is_root: marker.is_root };
+        let mut marks = Marks {
+            absorbs: vec![None; flat.nodes.len()],
+            is_absorbed: vec![false; flat.nodes.len()],
+            is_root: marker.is_root,
+        };
         for root in 0..flat.nodes.len() {
             if let Some(op) = marks.absorbable(flat, &kernels, root) {
                 marks.absorbs[root] = Some(op);
@@ -71,7 +74,8 @@ impl Marks {
                 }
                 continue;
             }
-            let bends = matches!(node.kind, FlatKind::Node(NodeKind::View(_))) || node.meta.shape != flat.nodes[root].meta.shape;
+            let bends = matches!(node.kind, FlatKind::Node(NodeKind::View(_)))
+                || node.meta.shape != flat.nodes[root].meta.shape;
             stack.extend(node.inputs.iter().map(|&input| (input, is_viewed || bends)));
         }
         buffers.sort_unstable();
@@ -279,7 +283,12 @@ impl<'a> Marker<'a> {
     /// What the kernel that computes node `index` contains.
     fn inlined(&self, regions: &[Region], index: usize) -> Region {
         let node = &self.flat.nodes[index];
-        let mut region = Region { leaves: Vec::new(), weight: usize::from(!node.inputs.is_empty()), precision: None, is_mixed: false };
+        let mut region = Region {
+            leaves: Vec::new(),
+            weight: usize::from(!node.inputs.is_empty()),
+            precision: None,
+            is_mixed: false,
+        };
         let is_width_cast = matches!(node.kind, FlatKind::Node(NodeKind::Map(ScalarOp::ToNum)));
         for &input in &node.inputs {
             let below = &regions[input];

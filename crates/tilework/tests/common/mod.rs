@@ -1,14 +1,12 @@
 //! Devices for tests.
 
-use tilework::{Device, ErrorKind, GpuOptions};
+#![allow(dead_code, reason = "every test file uses some of it")]
+
+use tilework::{Device, ErrorKind};
 
 /// A GPU (a software adapter will do). Without any, tests are skipped on a laptop and fail in CI.
-pub fn gpu() -> Option<Device> {
-    gpu_with(GpuOptions::default())
-}
-
-pub fn gpu_with(options: GpuOptions) -> Option<Device> {
-    match pollster::block_on(Device::gpu_with(options)) {
+pub(crate) fn gpu() -> Option<Device> {
+    match pollster::block_on(Device::gpu()) {
         Ok(device) => Some(device),
         Err(error) => {
             assert_eq!(error.kind(), ErrorKind::NoDevice, "{error}");
@@ -20,12 +18,12 @@ pub fn gpu_with(options: GpuOptions) -> Option<Device> {
 }
 
 /// The CPU and, where there is one, a GPU.
-pub fn devices() -> Vec<Device> {
+pub(crate) fn devices() -> Vec<Device> {
     [Some(Device::cpu()), gpu()].into_iter().flatten().collect()
 }
 
 #[track_caller]
-pub fn assert_close(got: &[f32], want: &[f32], tolerance: f32) {
+pub(crate) fn assert_close(got: &[f32], want: &[f32], tolerance: f32) {
     assert_eq!(got.len(), want.len());
     for (i, (g, w)) in got.iter().zip(want).enumerate() {
         let same = g == w || (g.is_nan() && w.is_nan()) || (g - w).abs() <= tolerance * w.abs().max(1.0);

@@ -106,7 +106,13 @@ impl Op for ArgReduce {
         let compare = if self.extreme == Extreme::Min { "lt" } else { "gt" };
         let beats = match scalar {
             Scalar::Num => format!("num_{compare}(a, b) || (num_is_nan(a) && !num_is_nan(b))"),
-            Scalar::Bool => if self.extreme == Extreme::Min { "!a && b".to_owned() } else { "a && !b".to_owned() },
+            Scalar::Bool => {
+                if self.extreme == Extreme::Min {
+                    "!a && b".to_owned()
+                } else {
+                    "a && !b".to_owned()
+                }
+            }
             _ => format!("{prefix}_{compare}(a, b)"),
         };
         let builder = KernelBuilder::new(self.name())

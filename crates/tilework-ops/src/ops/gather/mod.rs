@@ -50,7 +50,9 @@ pub(crate) fn resolve(index: i32, size: usize) -> usize {
 pub(crate) fn indices_of(input: &CpuInput<'_>) -> Vec<i32> {
     let mut indices = Vec::with_capacity(input.fused.grid.n_elements());
     let range = 0..input.fused.grid.n_elements();
-    for_each_word(&mut input.evaluator::<f32>(), range, |_, chunk| indices.extend(chunk.iter().map(|&word| word as i32)));
+    for_each_word(&mut input.evaluator::<f32>(), range, |_, chunk| {
+        indices.extend(chunk.iter().map(|&word| word as i32))
+    });
     indices
 }
 
@@ -92,18 +94,23 @@ impl Op for Gather {
         if out.is_empty() {
             return Ok(());
         }
-        let rows: Vec<usize> =
-            (0..n_outer).flat_map(|outer| indices.iter().map(move |&j| (outer * n_axis + resolve(j, n_axis)) * n_inner)).collect();
+        let rows: Vec<usize> = (0..n_outer)
+            .flat_map(|outer| indices.iter().map(move |&j| (outer * n_axis + resolve(j, n_axis)) * n_inner))
+            .collect();
         let words = |slice: HostSlice<'_>| matches!(slice, HostSlice::Words(_));
         let is_words = cx.inputs[0].strided().is_some_and(|(slice, _, _)| words(slice));
         match out {
             HostBuffer::F32(out) => copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [f32]| {
                 let start = range.start;
-                for_each_num(&mut input.evaluator(), range, |at, chunk| piece[at - start..][..chunk.len()].copy_from_slice(chunk));
+                for_each_num(&mut input.evaluator(), range, |at, chunk| {
+                    piece[at - start..][..chunk.len()].copy_from_slice(chunk)
+                });
             }),
             HostBuffer::F64(out) => copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [f64]| {
                 let start = range.start;
-                for_each_num(&mut input.evaluator(), range, |at, chunk| piece[at - start..][..chunk.len()].copy_from_slice(chunk));
+                for_each_num(&mut input.evaluator(), range, |at, chunk| {
+                    piece[at - start..][..chunk.len()].copy_from_slice(chunk)
+                });
             }),
             HostBuffer::I32(out) if is_words => copy_words(cx, &rows, n_inner, bytemuck::cast_slice_mut(out)),
             HostBuffer::U32(out) | HostBuffer::Bool(out) if is_words => copy_words(cx, &rows, n_inner, out),
@@ -158,7 +165,9 @@ fn copy_rows<T: Send>(
 fn copy_words(cx: &CpuCx<'_>, rows: &[usize], n_inner: usize, out: &mut [u32]) {
     copy_rows(cx, rows, n_inner, out, |input, range, piece: &mut [u32]| {
         let start = range.start;
-        for_each_word(&mut input.evaluator::<f32>(), range, |at, chunk| piece[at - start..][..chunk.len()].copy_from_slice(chunk));
+        for_each_word(&mut input.evaluator::<f32>(), range, |at, chunk| {
+            piece[at - start..][..chunk.len()].copy_from_slice(chunk)
+        });
     });
 }
 

@@ -6,7 +6,9 @@ use tilework_core::dtype::DType;
 
 pub(super) fn cases() -> Vec<Case> {
     let f32 = DType::F32;
-    let case = |name, a: &[usize], b: &[usize]| Case::new(name, Matmul).input(f32, a, Fill::Spread).input(f32, b, Fill::Spread).tolerance(1e-5);
+    let case = |name, a: &[usize], b: &[usize]| {
+        Case::new(name, Matmul).input(f32, a, Fill::Spread).input(f32, b, Fill::Spread).tolerance(1e-5)
+    };
     vec![
         case("one by one", &[1, 1], &[1, 1]),
         case("odd sizes", &[7, 5], &[5, 3]),

@@ -13,8 +13,12 @@ pub(super) fn matmul(cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
     let sizes = Sizes::of(&a_layout.shape, &b_layout.shape)?;
     let (left, right) = (sizes.operand(a_layout), sizes.operand(b_layout));
     match (a, b, out) {
-        (HostSlice::F32(a), HostSlice::F32(b), HostBuffer::F32(out)) => multiply(cx, &sizes, (a, &left), (b, &right), out),
-        (HostSlice::F64(a), HostSlice::F64(b), HostBuffer::F64(out)) => multiply(cx, &sizes, (a, &left), (b, &right), out),
+        (HostSlice::F32(a), HostSlice::F32(b), HostBuffer::F32(out)) => {
+            multiply(cx, &sizes, (a, &left), (b, &right), out)
+        }
+        (HostSlice::F64(a), HostSlice::F64(b), HostBuffer::F64(out)) => {
+            multiply(cx, &sizes, (a, &left), (b, &right), out)
+        }
         _ => return Err(Error::dtype("matmul", "needs two arrays of one float type")),
     }
     Ok(())
@@ -26,8 +30,18 @@ fn multiply<F: Gemm>(cx: &CpuCx<'_>, sizes: &Sizes, a: (&[F], &Operand), b: (&[F
         return;
     }
     for (batch, out) in out.chunks_mut(area).enumerate() {
-        let a = Matrix { data: a.0, start: a.1.batch.element(batch), row_stride: a.1.row_stride, col_stride: a.1.col_stride };
-        let b = Matrix { data: b.0, start: b.1.batch.element(batch), row_stride: b.1.row_stride, col_stride: b.1.col_stride };
+        let a = Matrix {
+            data: a.0,
+            start: a.1.batch.element(batch),
+            row_stride: a.1.row_stride,
+            col_stride: a.1.col_stride,
+        };
+        let b = Matrix {
+            data: b.0,
+            start: b.1.batch.element(batch),
+            row_stride: b.1.row_stride,
+            col_stride: b.1.col_stride,
+        };
         if sizes.k == 0 {
             out.fill(F::from_f64(0.0));
         } else {
@@ -68,13 +82,22 @@ mod native {
     macro_rules! native_gemm {
         ($float:ident, $function:path) => {
             impl Gemm for $float {
-                fn gemm(n_threads: usize, [m, k, n]: [usize; 3], a: &Matrix<'_, Self>, b: &Matrix<'_, Self>, out: &mut [Self]) {
+                fn gemm(
+                    n_threads: usize,
+                    [m, k, n]: [usize; 3],
+                    a: &Matrix<'_, Self>,
+                    b: &Matrix<'_, Self>,
+                    out: &mut [Self],
+                ) {
                     let parallelism = if n_threads > 1 && m * k * n >= MIN_PARALLEL_WORK {
                         Parallelism::Rayon(n_threads)
                     } else {
                         Parallelism::None
                     };
-                    assert!(out.len() >= m * n && a.fits(m, k) && b.fits(k, n), "matmul operands lie inside their buffers");
+                    assert!(
+                        out.len() >= m * n && a.fits(m, k) && b.fits(k, n),
+                        "matmul operands lie inside their buffers"
+                    );
                     // The kernels write columns, our results are rows: compute bᵀ·aᵀ, whose columns are our rows.
                     // SAFETY: the assertion above keeps every element the strides reach inside the three slices.
                     unsafe {

@@ -54,7 +54,11 @@ impl Sizes {
         let expanded = layout.expanded(&Shape::new("matmul", full).unwrap_or_default());
         let n_batch_axes = self.batch.rank();
         Operand {
-            batch: Layout { shape: self.batch.clone(), strides: expanded.strides[..n_batch_axes].to_vec(), offset: expanded.offset },
+            batch: Layout {
+                shape: self.batch.clone(),
+                strides: expanded.strides[..n_batch_axes].to_vec(),
+                offset: expanded.offset,
+            },
             row_stride: expanded.strides[n_batch_axes],
             col_stride: expanded.strides[n_batch_axes + 1],
         }
@@ -78,7 +82,10 @@ impl Op for Matmul {
     fn infer(&self, inputs: &[Meta]) -> Result<Meta> {
         let [a, b] = inputs else { return Err(Error::argument("matmul", "takes two inputs")) };
         if a.dtype != b.dtype || !a.dtype.is_float() {
-            return Err(Error::dtype("matmul", format!("needs two arrays of one float type, got {} and {}", a.dtype, b.dtype)));
+            return Err(Error::dtype(
+                "matmul",
+                format!("needs two arrays of one float type, got {} and {}", a.dtype, b.dtype),
+            ));
         }
         let sizes = Sizes::of(&a.shape, &b.shape)?;
         let shape: Vec<usize> = sizes.batch.iter().copied().chain([sizes.m, sizes.n]).collect();

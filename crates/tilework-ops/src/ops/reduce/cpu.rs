@@ -15,10 +15,12 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
     match out {
         HostBuffer::F32(out) => reduce_num(op.combine, &input, rows, cx, out),
         HostBuffer::F64(out) => reduce_num(op.combine, &input, rows, cx, out),
-        HostBuffer::I32(out) => {
-            reduce_words(op.combine, &input, rows, cx, out, |chunk| fold_as::<i32>(op.combine, bytemuck::cast_slice(chunk)))
+        HostBuffer::I32(out) => reduce_words(op.combine, &input, rows, cx, out, |chunk| {
+            fold_as::<i32>(op.combine, bytemuck::cast_slice(chunk))
+        }),
+        HostBuffer::U32(out) => {
+            reduce_words(op.combine, &input, rows, cx, out, |chunk| fold_as::<u32>(op.combine, chunk))
         }
-        HostBuffer::U32(out) => reduce_words(op.combine, &input, rows, cx, out, |chunk| fold_as::<u32>(op.combine, chunk)),
         HostBuffer::Bool(out) => {
             let combine = if op.combine == Combine::Any { Combine::Max } else { Combine::Min };
             reduce_words(combine, &input, rows, cx, out, |chunk| fold_as::<u32>(combine, chunk));
@@ -42,27 +44,31 @@ fn reduce_num<F: Float>(combine: Combine, input: &CpuInput<'_>, rows: Rows, cx: 
         });
         F::from_f64(fold(combine, &partial, identity.to_f64()))
     };
-    over_rows(rows, cx, out, identity, |combine_all| fold(combine, combine_all, identity), |range| {
-        part_of(&mut input.evaluator::<F>(), range)
-    }, |first_row, piece| {
-        let mut evaluator = input.evaluator::<F>();
-        for (k, out) in piece.iter_mut().enumerate() {
-            let start = (first_row + k) * rows.n_cols;
-            *out = part_of(&mut evaluator, start..start + rows.n_cols);
-        }
-    });
+    over_rows(
+        rows,
+        cx,
+        out,
+        identity,
+        |combine_all| fold(combine, combine_all, identity),
+        |range| part_of(&mut input.evaluator::<F>(), range),
+        |first_row, piece| {
+            let mut evaluator = input.evaluator::<F>();
+            for (k, out) in piece.iter_mut().enumerate() {
+                let start = (first_row + k) * rows.n_cols;
+                *out = part_of(&mut evaluator, start..start + rows.n_cols);
+            }
+        },
+    );
 }
 
-fn reduce_words<T: Number + Send + Sync>(
+fn reduce_words<T: Number + Identity + Send + Sync>(
     combine: Combine,
     input: &CpuInput<'_>,
     rows: Rows,
     cx: &CpuCx<'_>,
     out: &mut [T],
     chunk_result: impl Fn(&[u32]) -> T + Sync,
-) where
-    T: Identity,
-{
+) {
     let identity = T::identity(combine);
     let part_of = |range: std::ops::Range<usize>| {
         let mut sum = identity;
@@ -74,12 +80,20 @@ fn reduce_words<T: Number + Send + Sync>(
         }
         sum
     };
-    over_rows(rows, cx, out, identity, |parts| fold(combine, parts, identity), part_of, |first_row, piece| {
-        for (k, out) in piece.iter_mut().enumerate() {
-            let start = (first_row + k) * rows.n_cols;
-            *out = part_of(start..start + rows.n_cols);
-        }
-    });
+    over_rows(
+        rows,
+        cx,
+        out,
+        identity,
+        |parts| fold(combine, parts, identity),
+        part_of,
+        |first_row, piece| {
+            for (k, out) in piece.iter_mut().enumerate() {
+                let start = (first_row + k) * rows.n_cols;
+                *out = part_of(start..start + rows.n_cols);
+            }
+        },
+    );
 }
 
 /// Few long rows are cut into parts of [`GRAIN`]; many rows are shared out whole.

@@ -22,7 +22,8 @@ pub(super) fn plan(op: &Reduce, cx: &mut PlanCx<'_>) -> Vec<Pass> {
     let scalar = x.scalar();
     let kernel = |part: &str| declare(KernelBuilder::new(format!("{}{part}", op.combine.name())), op, scalar);
     if rows.n_cols <= SHORT_COLS {
-        let builder = kernel("").file(REDUCE_SHORT).param("n_rows", rows.n_rows as u32).param("n_cols", rows.n_cols as u32);
+        let builder =
+            kernel("").file(REDUCE_SHORT).param("n_rows", rows.n_rows as u32).param("n_cols", rows.n_cols as u32);
         let builder = cx.sink(builder.source("x", &x, cx.slots), "y");
         return vec![builder.build(cx.workgroups(rows.n_rows.div_ceil(256)))];
     }

@@ -6,9 +6,21 @@ use tilework_core::dtype::DType;
 
 pub(super) fn cases() -> Vec<Case> {
     vec![
-        Case::new("one into one", ScatterAdd::new(0, 1)).input(DType::F32, &[1], Fill::Spread).input(DType::I32, &[1], Fill::All(0.0)),
-        Case::new("all into one place", ScatterAdd::new(0, 3)).input(DType::F32, &[301], Fill::Spread).input(DType::I32, &[301], Fill::All(1.0)),
-        Case::new("rows", ScatterAdd::new(0, 11)).input(DType::F32, &[29, 7], Fill::Spread).input(DType::I32, &[29], Fill::Below(11)),
+        Case::new("one into one", ScatterAdd::new(0, 1)).input(DType::F32, &[1], Fill::Spread).input(
+            DType::I32,
+            &[1],
+            Fill::All(0.0),
+        ),
+        Case::new("all into one place", ScatterAdd::new(0, 3)).input(DType::F32, &[301], Fill::Spread).input(
+            DType::I32,
+            &[301],
+            Fill::All(1.0),
+        ),
+        Case::new("rows", ScatterAdd::new(0, 11)).input(DType::F32, &[29, 7], Fill::Spread).input(
+            DType::I32,
+            &[29],
+            Fill::Below(11),
+        ),
         Case::new("middle axis by a matrix", ScatterAdd::new(1, 5))
             .input(DType::F32, &[3, 2, 4, 2], Fill::Spread)
             .input(DType::I32, &[2, 4], Fill::Below(5)),
@@ -16,7 +28,11 @@ pub(super) fn cases() -> Vec<Case> {
             .input(DType::F32, &[9, 20], Fill::Spread)
             .permuted(&[1, 0])
             .input(DType::I32, &[20], Fill::Spread),
-        Case::new("no rows", ScatterAdd::new(0, 4)).input(DType::F32, &[0, 2], Fill::Spread).input(DType::I32, &[0], Fill::Spread),
+        Case::new("no rows", ScatterAdd::new(0, 4)).input(DType::F32, &[0, 2], Fill::Spread).input(
+            DType::I32,
+            &[0],
+            Fill::Spread,
+        ),
         Case::new("double precision", ScatterAdd::new(0, 4))
             .input(DType::F64, &[9], Fill::Spread)
             .input(DType::I32, &[9], Fill::Below(4))

@@ -61,7 +61,10 @@ impl Op for ScatterAdd {
             ));
         }
         if indices.dtype != DType::I32 || !x.dtype.is_float() {
-            return Err(Error::dtype("scatter_add", format!("needs floats by int32, got {} by {}", x.dtype, indices.dtype)));
+            return Err(Error::dtype(
+                "scatter_add",
+                format!("needs floats by int32, got {} by {}", x.dtype, indices.dtype),
+            ));
         }
         if self.n_axis == 0 && indices.shape.n_elements() > 0 {
             return Err(Error::shape("scatter_add", "has no places to add to"));

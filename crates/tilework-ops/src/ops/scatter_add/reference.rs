@@ -13,7 +13,8 @@ pub(super) fn scatter_add(op: &ScatterAdd, inputs: &[HostView<'_>], out: &Meta) 
         for j in 0..n_indices {
             let place = resolve(indices.f64_at(j) as i32, op.n_axis);
             for inner in 0..n_inner {
-                sums[(outer * op.n_axis + place) * n_inner + inner] += x.f64_at((outer * n_indices + j) * n_inner + inner);
+                sums[(outer * op.n_axis + place) * n_inner + inner] +=
+                    x.f64_at((outer * n_indices + j) * n_inner + inner);
             }
         }
     }

@@ -9,6 +9,7 @@ pub(super) fn cases() -> Vec<Case> {
     for output in [Output::Probability, Output::Logarithm] {
         let op = |axis| Softmax::new(axis, output);
         cases.extend([
+            Case::new("one element", op(0)).input(DType::F32, &[1], Fill::Spread),
             Case::new("row of one", op(1)).input(DType::F32, &[4, 1], Fill::Spread),
             Case::new("not a multiple of the workgroup", op(1)).input(DType::F32, &[3, 257], Fill::Spread),
             Case::new("transposed view", op(0)).input(DType::F32, &[64, 5], Fill::Spread).permuted(&[1, 0]),
@@ -17,9 +18,14 @@ pub(super) fn cases() -> Vec<Case> {
             Case::new("empty", op(1)).input(DType::F32, &[0, 8], Fill::Spread),
             Case::new("empty rows", op(1)).input(DType::F32, &[3, 0], Fill::Spread),
             Case::new("large values stay finite", op(1)).input(DType::F32, &[2, 8], Fill::All(1e4)).without_gradient(),
-            Case::new("fully masked row", op(1)).input(DType::F32, &[2, 9], Fill::All(f64::NEG_INFINITY)).without_gradient(),
+            Case::new("fully masked row", op(1))
+                .input(DType::F32, &[2, 9], Fill::All(f64::NEG_INFINITY))
+                .without_gradient(),
             Case::new("NaN spreads over its row", op(1)).input(DType::F32, &[3, 9], Fill::Special).without_gradient(),
-            Case::new("double precision", op(1)).input(DType::F64, &[3, 40], Fill::Spread).tolerance(1e-13).without_gradient(),
+            Case::new("double precision", op(1))
+                .input(DType::F64, &[3, 40], Fill::Spread)
+                .tolerance(1e-13)
+                .without_gradient(),
         ]);
     }
     cases
