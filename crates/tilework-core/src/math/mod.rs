@@ -37,4 +37,4 @@ pub use inverse::{acos, asin, atan, atan2};
 pub use log::{log, log1p, log2, log10};
 pub use power::{cbrt, hypot, pow, rsqrt};
 pub use special::{erf, erfc, gelu, gelu_tanh, sigmoid, silu, softplus};
-pub use trig::{cos, sin, tan};
+pub use trig::{MODERATE, cos, cos_moderate, sin, sin_moderate, tan, tan_moderate};

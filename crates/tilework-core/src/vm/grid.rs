@@ -141,7 +141,11 @@ impl<'a, F: Float> Evaluator<'a, F> {
             Frame { nums: &mut self.nums, words: &mut self.words, leaf_nums: &leaf_nums, leaf_words: &leaf_words, len };
         vectorized(
             #[inline(always)]
-            || program.code.iter().for_each(|instr| execute(&mut frame, instr)),
+            || {
+                for instr in &program.code {
+                    execute(&mut frame, instr);
+                }
+            },
         );
     }
 

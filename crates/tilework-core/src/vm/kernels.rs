@@ -57,31 +57,31 @@ impl<F: Float> Frame<'_, F> {
 macro_rules! run {
     (Arith $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => {
         match $instr.operand {
-            Scalar::Num => $frame.fill_num($instr, |f, out| run!(@loop out, num, f, $instr, ($($arg),*), meaning::$name($($arg),*))),
-            Scalar::Uint => $frame.fill_word($instr, |f, out| run!(@loop out, word, f, $instr, ($($arg),*), meaning::$name($($arg),*))),
-            _ => $frame.fill_word($instr, |f, out| run!(@loop out, int, f, $instr, ($($arg),*), meaning::$name($($arg),*) as u32)),
+            Scalar::Num => $frame.fill_num($instr, #[inline(always)] |f, out| run!(@loop out, num, f, $instr, ($($arg),*), meaning::$name($($arg),*))),
+            Scalar::Uint => $frame.fill_word($instr, #[inline(always)] |f, out| run!(@loop out, word, f, $instr, ($($arg),*), meaning::$name($($arg),*))),
+            _ => $frame.fill_word($instr, #[inline(always)] |f, out| run!(@loop out, int, f, $instr, ($($arg),*), meaning::$name($($arg),*) as u32)),
         }
     };
     (Float $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => {
-        $frame.fill_num($instr, |f, out| run!(@loop out, num, f, $instr, ($($arg),*), meaning::$name($($arg),*)))
+        $frame.fill_num($instr, #[inline(always)] |f, out| run!(@loop out, num, f, $instr, ($($arg),*), meaning::$name($($arg),*)))
     };
     (Compare $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => {
         match $instr.operand {
-            Scalar::Num => $frame.fill_word($instr, |f, out| run!(@loop out, num, f, $instr, ($($arg),*), u32::from(meaning::$name($($arg),*)))),
-            Scalar::Uint => $frame.fill_word($instr, |f, out| run!(@loop out, word, f, $instr, ($($arg),*), u32::from(meaning::$name($($arg),*)))),
-            _ => $frame.fill_word($instr, |f, out| run!(@loop out, int, f, $instr, ($($arg),*), u32::from(meaning::$name($($arg),*)))),
+            Scalar::Num => $frame.fill_word($instr, #[inline(always)] |f, out| run!(@loop out, num, f, $instr, ($($arg),*), u32::from(meaning::$name($($arg),*)))),
+            Scalar::Uint => $frame.fill_word($instr, #[inline(always)] |f, out| run!(@loop out, word, f, $instr, ($($arg),*), u32::from(meaning::$name($($arg),*)))),
+            _ => $frame.fill_word($instr, #[inline(always)] |f, out| run!(@loop out, int, f, $instr, ($($arg),*), u32::from(meaning::$name($($arg),*)))),
         }
     };
     (Test $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => {
-        $frame.fill_word($instr, |f, out| run!(@loop out, num, f, $instr, ($($arg),*), u32::from(meaning::$name($($arg),*))))
+        $frame.fill_word($instr, #[inline(always)] |f, out| run!(@loop out, num, f, $instr, ($($arg),*), u32::from(meaning::$name($($arg),*))))
     };
     (Logic $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => {
-        $frame.fill_word($instr, |f, out| run!(@loop out, word, f, $instr, ($($arg),*), u32::from(meaning::$name($($arg != 0),*))))
+        $frame.fill_word($instr, #[inline(always)] |f, out| run!(@loop out, word, f, $instr, ($($arg),*), u32::from(meaning::$name($($arg != 0),*))))
     };
     (Bits $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => {
         match $instr.operand {
-            Scalar::Uint => $frame.fill_word($instr, |f, out| run!(@loop out, word, f, $instr, ($($arg),*), meaning::$name($($arg),*))),
-            _ => $frame.fill_word($instr, |f, out| run!(@loop out, int, f, $instr, ($($arg),*), meaning::$name($($arg),*) as u32)),
+            Scalar::Uint => $frame.fill_word($instr, #[inline(always)] |f, out| run!(@loop out, word, f, $instr, ($($arg),*), meaning::$name($($arg),*))),
+            _ => $frame.fill_word($instr, #[inline(always)] |f, out| run!(@loop out, int, f, $instr, ($($arg),*), meaning::$name($($arg),*) as u32)),
         }
     };
     // Binds each argument's slice under the argument's name, then loops.
@@ -108,6 +108,7 @@ macro_rules! define_execute {
         #[inline(always)]
         pub(super) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
             match instr.op {
+                ScalarOp::Sin | ScalarOp::Cos | ScalarOp::Tan if F::is_moderate(frame.num(instr.args[0])) => moderate(frame, instr),
                 $(ScalarOp::$Variant => run!($kind $name ($($arg),*) frame instr),)*
                 ScalarOp::Select => select(frame, instr),
                 ScalarOp::ToNum => to_num(frame, instr),
@@ -120,18 +121,48 @@ macro_rules! define_execute {
 }
 scalar_table!(define_execute);
 
+/// Trigonometry of a chunk whose arguments are all moderate, which is nearly every chunk there is.
+#[inline(always)]
+fn moderate<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
+    let x = instr.args[0];
+    frame.fill_num(
+        instr,
+        #[inline(always)]
+        |f, out| {
+            let x = &f.num(x)[..out.len()];
+            match instr.op {
+                ScalarOp::Sin => {
+                    for i in 0..out.len() {
+                        out[i] = x[i].sin_moderate();
+                    }
+                }
+                ScalarOp::Cos => {
+                    for i in 0..out.len() {
+                        out[i] = x[i].cos_moderate();
+                    }
+                }
+                _ => {
+                    for i in 0..out.len() {
+                        out[i] = x[i].tan_moderate();
+                    }
+                }
+            }
+        },
+    );
+}
+
 #[inline(always)]
 fn select<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
     let [condition, a, b] = instr.args;
     if instr.operand == Scalar::Num {
-        frame.fill_num(instr, |f, out| {
+        frame.fill_num(instr, #[inline(always)] |f, out| {
             let (condition, a, b) = (f.word(condition), f.num(a), f.num(b));
             for i in 0..out.len() {
                 out[i] = if condition[i] != 0 { a[i] } else { b[i] };
             }
         });
     } else {
-        frame.fill_word(instr, |f, out| {
+        frame.fill_word(instr, #[inline(always)] |f, out| {
             let (condition, a, b) = (f.word(condition), f.word(a), f.word(b));
             for i in 0..out.len() {
                 out[i] = if condition[i] != 0 { a[i] } else { b[i] };
@@ -143,7 +174,7 @@ fn select<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
 #[inline(always)]
 fn to_num<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
     let x = instr.args[0];
-    frame.fill_num(instr, |f, out| match instr.operand {
+    frame.fill_num(instr, #[inline(always)] |f, out| match instr.operand {
         Scalar::Num => out.copy_from_slice(f.num(x)),
         Scalar::Int => out.iter_mut().zip(f.int(x)).for_each(|(o, &x)| *o = F::from_f64(f64::from(x))),
         _ => out.iter_mut().zip(f.word(x)).for_each(|(o, &x)| *o = F::from_f64(f64::from(x))),
@@ -153,7 +184,7 @@ fn to_num<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
 #[inline(always)]
 fn to_int<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
     let x = instr.args[0];
-    frame.fill_word(instr, |f, out| match instr.operand {
+    frame.fill_word(instr, #[inline(always)] |f, out| match instr.operand {
         Scalar::Num => out.iter_mut().zip(f.num(x)).for_each(|(o, &x)| *o = x.to_i32() as u32),
         _ => out.copy_from_slice(f.word(x)),
     });
@@ -162,7 +193,7 @@ fn to_int<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
 #[inline(always)]
 fn to_uint<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
     let x = instr.args[0];
-    frame.fill_word(instr, |f, out| match instr.operand {
+    frame.fill_word(instr, #[inline(always)] |f, out| match instr.operand {
         Scalar::Num => out.iter_mut().zip(f.num(x)).for_each(|(o, &x)| *o = x.to_u32()),
         _ => out.copy_from_slice(f.word(x)),
     });
@@ -171,7 +202,7 @@ fn to_uint<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
 #[inline(always)]
 fn to_bool<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
     let x = instr.args[0];
-    frame.fill_word(instr, |f, out| match instr.operand {
+    frame.fill_word(instr, #[inline(always)] |f, out| match instr.operand {
         Scalar::Num => out.iter_mut().zip(f.num(x)).for_each(|(o, &x)| *o = u32::from(x != F::from_f64(0.0))),
         _ => out.iter_mut().zip(f.word(x)).for_each(|(o, &x)| *o = u32::from(x != 0)),
     });

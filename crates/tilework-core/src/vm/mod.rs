@@ -32,10 +32,26 @@ pub trait Float: crate::expr::Real + bytemuck::Pod + Default + Send + Sync {
     fn to_u32(self) -> u32;
     /// Elements of a buffer that already has this type.
     fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]>;
+    /// Whether all arguments are small enough for the `_moderate` functions, where a type has them.
+    fn is_moderate(_slice: &[Self]) -> bool {
+        false
+    }
+    /// Sine of a moderate argument.
+    fn sin_moderate(self) -> Self {
+        self.sin()
+    }
+    /// Cosine of a moderate argument.
+    fn cos_moderate(self) -> Self {
+        self.cos()
+    }
+    /// Tangent of a moderate argument.
+    fn tan_moderate(self) -> Self {
+        self.tan()
+    }
 }
 
 macro_rules! float {
-    ($float:ident, $Variant:ident) => {
+    ($float:ident, $Variant:ident, { $($extra:tt)* }) => {
         impl Float for $float {
             #[inline(always)]
             fn from_f64(value: f64) -> Self {
@@ -60,11 +76,29 @@ macro_rules! float {
                     _ => None,
                 }
             }
+            $($extra)*
         }
     };
 }
-float!(f32, F32);
-float!(f64, F64);
+float!(f32, F32, {
+    #[inline(always)]
+    fn is_moderate(slice: &[f32]) -> bool {
+        slice.iter().fold(true, |all, x| all & (x.abs() <= crate::math::MODERATE))
+    }
+    #[inline(always)]
+    fn sin_moderate(self) -> f32 {
+        crate::math::sin_moderate(self)
+    }
+    #[inline(always)]
+    fn cos_moderate(self) -> f32 {
+        crate::math::cos_moderate(self)
+    }
+    #[inline(always)]
+    fn tan_moderate(self) -> f32 {
+        crate::math::tan_moderate(self)
+    }
+});
+float!(f64, F64, {});
 
 #[cfg(test)]
 mod tests;

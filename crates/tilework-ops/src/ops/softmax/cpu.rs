@@ -66,20 +66,30 @@ fn normalize_row<F: Float>(output: Output, row: &mut [F]) {
     }
     match output {
         Output::Probability => {
-            row.iter_mut().for_each(|x| *x = x.sub(max).exp());
+            for x in row.iter_mut() {
+                *x = x.sub(max).exp();
+            }
             let scale = F::from_f64(1.0).div(fold(row, F::from_f64(0.0), |a, b| a.add(b)));
-            row.iter_mut().for_each(|x| *x = x.mul(scale));
+            for x in row.iter_mut() {
+                *x = x.mul(scale);
+            }
         }
         Output::Logarithm => {
-            row.iter_mut().for_each(|x| *x = x.sub(max));
+            for x in row.iter_mut() {
+                *x = x.sub(max);
+            }
             let mut sum = F::from_f64(0.0);
             for group in row.chunks(256) {
                 let mut exps = [F::from_f64(0.0); 256];
-                exps.iter_mut().zip(group).for_each(|(e, &x)| *e = x.exp());
+                for (e, &x) in exps.iter_mut().zip(group) {
+                    *e = x.exp();
+                }
                 sum = sum.add(fold(&exps[..group.len()], F::from_f64(0.0), |a, b| a.add(b)));
             }
             let shift = sum.log();
-            row.iter_mut().for_each(|x| *x = x.sub(shift));
+            for x in row.iter_mut() {
+                *x = x.sub(shift);
+            }
         }
     }
 }
