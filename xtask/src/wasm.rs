@@ -17,7 +17,7 @@ use crate::steps::Steps;
 /// What rustc may have used (its defaults for the target and the features in .cargo/config.toml); wasm-opt must know them to
 /// read the module, and may use them itself.
 const WASM_OPT_ARGUMENTS: &[&str] = &[
-    "-O3",
+    "-Os",
     "--enable-simd",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
