@@ -23,14 +23,25 @@ async function run() {
   await verifyFirstResult(engine);
   // Counted from the start of navigation: what a visitor waits for.
   const firstResultMs = performance.now();
-  const name = await deviceName(engine);
+  const name = deviceName(engine);
   if (parameters.has("first")) return { name, firstResultMs };
+
+  const { testArrays, testLostDevice } = await import("./arrays.js");
+  window.progress = "arrays";
+  const nArrayTests = await testArrays(engine);
+  if (device === "gpu") await testLostDevice(Engine);
+  await verifyUnknownDevice(Engine);
 
   const onProgress = (done, total, name) => {
     window.progress = `${done}/${total} ${name}`;
   };
   const conformance = JSON.parse(await engine.conformance(parameters.get("filter") ?? "", onProgress));
-  return { name, firstResultMs, ...conformance };
+  return { name, firstResultMs, nArrayTests, ...conformance };
+}
+
+async function verifyUnknownDevice(Engine) {
+  const refusal = await Engine.open("abacus").then(() => undefined, (error) => error);
+  if (refusal?.code !== "argument") throw new Error(`an unknown device must be refused with code "argument", not ${refusal}`);
 }
 
 // One small multiplication; wrong numbers are an error like any other.
@@ -46,12 +57,11 @@ async function verifyFirstResult(engine) {
   }
 }
 
-// Browsers often hide the name of an adapter; its architecture is then the best there is.
-async function deviceName(engine) {
-  const { name, backend } = JSON.parse(engine.info());
-  if (name || device === "cpu") return name || backend;
-  const adapter = await navigator.gpu?.requestAdapter();
-  return adapter?.info?.description || adapter?.info?.architecture || "unnamed";
+// A report must say what it was made on, also where the browser hides the adapter's name.
+function deviceName(engine) {
+  const { name, backend, software } = JSON.parse(engine.info());
+  if (!name || !backend || typeof software !== "boolean") throw new Error(`the device is not described: ${engine.info()}`);
+  return name;
 }
 
 // Without WebGPU: asking for it is refused in words, and the automatic choice computes on the CPU.
@@ -59,7 +69,8 @@ async function withoutGpu(Engine) {
   const refusal = await Engine.open("gpu").then(() => undefined, (error) => error);
   if (refusal === undefined) throw new Error('Engine.open("gpu") must reject without WebGPU');
   if (!(refusal instanceof Error)) throw new Error(`Engine.open("gpu") must reject with an Error, not ${typeof refusal}`);
-  const { message } = refusal;
+  const { message, code } = refusal;
+  if (code !== "no_device") throw new Error(`the code without WebGPU is "${code}"`);
   const isReadable = message.length >= 20 && /gpu/i.test(message) && !/\[object|unreachable|undefined|panicked/.test(message);
   if (!isReadable) throw new Error(`this message helps nobody: "${message}"`);
 

@@ -103,8 +103,8 @@ async function measureFirstResult(browser, origin) {
 async function runConformance(browser, origin, device) {
   const report = await visit(browser, origin, { device, filter });
   if (!report) return console.log(`chromium ${device}: no result`);
-  const { name, passed, failed, skipped, failures = [] } = report;
-  console.log(`chromium ${device} (${name}): ${passed} passed, ${failed} failed, ${skipped} skipped`);
+  const { name, nArrayTests, passed, failed, skipped, failures = [] } = report;
+  console.log(`chromium ${device} (${name}): ${nArrayTests} array tests; ${passed} cases passed, ${failed} failed, ${skipped} skipped`);
   for (const failure of failures) console.log(`  FAILED ${failure.case}\n    ${failure.message.replaceAll("\n", "\n    ")}`);
   if (failed > 0 || failures.length > 0) problems.push(`${failed} cases failed on ${device}`);
   const mayBeEmpty = noCasePasses && filter !== "";

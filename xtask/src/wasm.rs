@@ -17,7 +17,7 @@ use crate::steps::Steps;
 /// What rustc may have used (its defaults for the target and the features in .cargo/config.toml); wasm-opt must know them to
 /// read the module, and may use them itself.
 const WASM_OPT_ARGUMENTS: &[&str] = &[
-    "-O3",
+    "-Os",
     "--enable-simd",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
@@ -35,6 +35,7 @@ pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
         let arguments = ["build", "-p", "tilework-wasm", "--target", "wasm32-unknown-unknown", "--profile", "web"];
         Program::cargo(workspace)
             .args(arguments)
+            .args(short_paths().into_iter().flatten())
             .advice("`cargo xtask setup` installs the target if it is missing.")
             .run()
     })?;
@@ -44,6 +45,17 @@ pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
         None => steps.skip("wasm-opt", "Node.js or the npm packages are missing; see `cargo xtask setup`")?,
     }
     size::print(&module(workspace))
+}
+
+/// Cargo arguments for panic messages without the folders of this machine: each dependency is named by its own folder, which
+/// also makes the module the same wherever it is built.
+fn short_paths() -> Option<[String; 2]> {
+    let home =
+        std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(std::env::home_dir()?.join(".cargo")))?;
+    let registries = fs::read_dir(home.join("registry/src")).ok()?.flatten();
+    let flags: Vec<String> =
+        registries.map(|registry| format!("'--remap-path-prefix={}='", registry.path().display())).collect();
+    Some(["--config".to_owned(), format!("target.wasm32-unknown-unknown.rustflags=[{}]", flags.join(","))])
 }
 
 /// Folder of the finished module.

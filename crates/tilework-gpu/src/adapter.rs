@@ -116,8 +116,8 @@ pub(crate) fn choose(infos: &[AdapterInfo], choice: &AdapterChoice) -> Result<us
         AdapterChoice::Auto => (0..infos.len()).min_by_key(|&i| infos[i].preference()),
         AdapterChoice::Software => infos.iter().position(|info| info.software),
         AdapterChoice::Named(part) => {
-            let part = part.to_lowercase();
-            infos.iter().position(|info| info.name.to_lowercase().contains(&part))
+            let part = part.to_ascii_lowercase();
+            infos.iter().position(|info| info.name.to_ascii_lowercase().contains(&part))
         }
         AdapterChoice::Index(index) => Some(*index).filter(|&index| index < infos.len()),
     };
@@ -140,7 +140,7 @@ fn nothing_found(infos: &[AdapterInfo], choice: &AdapterChoice) -> String {
 }
 
 fn is_software_name(name: &str) -> bool {
-    let name = name.to_lowercase();
+    let name = name.to_ascii_lowercase();
     ["llvmpipe", "lavapipe", "swiftshader", "microsoft basic render"].iter().any(|part| name.contains(part))
 }
 

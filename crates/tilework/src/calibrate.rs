@@ -15,6 +15,10 @@ const N_CHAIN: usize = 16;
 
 /// Measures both sides with the same work: nothing, a chain of operations, a copy and a product.
 pub(crate) async fn measure(gpu: &Gpu) -> Result<Costs> {
+    #[cfg(target_arch = "wasm32")]
+    if !crate::clock::is_set() {
+        return Err(tilework_core::Error::argument("auto", "there is no clock to measure with"));
+    }
     let on_gpu = Device::over(gpu.clone());
     let cpu = rates(&Device::cpu()).await?;
     let gpu_rates = rates(&on_gpu).await?;

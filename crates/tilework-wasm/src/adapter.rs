@@ -1,0 +1,58 @@
+//! What the browser says about its adapter.
+//!
+//! Browsers leave the adapter's description empty, and wgpu passes on nothing else; but maker and architecture are there. The
+//! question is asked while the device opens, so nobody waits for the answer. Where anything is missing, the answer is empty.
+
+use js_sys::{Function, Object, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+/// Words that describe an adapter; empty where the browser does not say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Described {
+    pub(crate) name: String,
+    pub(crate) vendor: String,
+    pub(crate) is_software: bool,
+}
+
+/// A question on its way.
+pub(crate) struct Question(Option<Promise>);
+
+/// Asks the browser for the adapter that the engine will get.
+pub(crate) fn ask() -> Question {
+    Question(request_adapter())
+}
+
+impl Question {
+    /// The answer.
+    pub(crate) async fn answer(self) -> Described {
+        let Some(promise) = self.0 else { return Described::default() };
+        let info = JsFuture::from(promise).await.ok().and_then(|adapter| property(&adapter, "info"));
+        info.map(|info| describe(&info)).unwrap_or_default()
+    }
+}
+
+fn request_adapter() -> Option<Promise> {
+    let gpu = property(&property(&js_sys::global(), "navigator")?, "gpu")?;
+    let options = Object::new();
+    Reflect::set(&options, &"powerPreference".into(), &"high-performance".into()).ok()?;
+    let request: Function = property(&gpu, "requestAdapter")?.dyn_into().ok()?;
+    request.call1(&gpu, &options).ok()?.dyn_into().ok()
+}
+
+fn describe(info: &JsValue) -> Described {
+    let text = |key| property(info, key).and_then(|value| value.as_string()).unwrap_or_default();
+    let architecture = text("architecture");
+    let name = [text("description"), text("device"), architecture.clone()].into_iter().find(|text| !text.is_empty());
+    let is_fallback = property(info, "isFallbackAdapter").is_some_and(|value| value.is_truthy());
+    Described {
+        name: name.unwrap_or_default(),
+        vendor: text("vendor"),
+        is_software: is_fallback || architecture == "swiftshader",
+    }
+}
+
+/// A property that is neither missing nor null.
+fn property(object: &JsValue, key: &str) -> Option<JsValue> {
+    Reflect::get(object, &key.into()).ok().filter(|value| !value.is_undefined() && !value.is_null())
+}
