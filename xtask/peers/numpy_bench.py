@@ -98,12 +98,19 @@ def cpu_model():
         return platform.processor() or platform.machine()
 
 
+def load():
+    """How busy the machine is with other things; what is measured beside them is no better than a hint."""
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return "" if busy < 0.5 else f" The machine was busy: a load of {busy:.1f} before the run."
+
+
 def main():
+    busy = load()
     fastest = measure(sys.argv[1])
     cores = "core" if N_THREADS == 1 else "cores"
-    print(f"Machine: {cpu_model()}, {N_THREADS} {cores}, {platform.system()}. NumPy {np.__version__} with its own OpenBLAS, ")
-    print(f"OpenBLAS and Tilework on {N_THREADS} threads each (NumPy's element-wise operations and reductions use one).\n")
-    print("| op | size | NumPy, ms | Tilework, ms | Tilework is faster by |")
+    print(f"Machine: {cpu_model()}, {N_THREADS} {cores}, {platform.system()}. NumPy {np.__version__} with its own OpenBLAS;")
+    print(f"OpenBLAS and Tilework on {N_THREADS} threads each (NumPy's element-wise operations and reductions use one).{busy}\n")
+    print("| op | size | NumPy, ms | Tilework, ms | NumPy / Tilework |")
     print("|---|--:|--:|--:|--:|")
     for (op, size), (peer, ours) in fastest.items():
         print(f"| {op} | {size} | {peer:.3f} | {ours:.3f} | {peer / ours:.2f}× |")
