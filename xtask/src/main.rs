@@ -15,6 +15,7 @@ use crate::steps::Steps;
 
 mod browser;
 mod check;
+mod peers;
 mod process;
 mod setup;
 mod size;
@@ -99,7 +100,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "bench",
         takes: Takes::Rest,
-        summary: "release build, then `tilework bench` with the arguments given here",
+        summary: "release build, then `tilework bench` with the arguments given here; --peers: against NumPy",
         example: "cargo xtask bench matmul",
         run: |workspace, arguments, steps| up::bench(workspace, arguments, steps),
     },

@@ -1,8 +1,10 @@
 //! `up` and `bench`: the release build of the command-line program, put to work.
 
-use crate::process::{Program, Result};
+use std::path::PathBuf;
+
+use crate::process::{Failure, Program, Result};
 use crate::steps::Steps;
-use crate::{Workspace, setup};
+use crate::{Workspace, peers, setup};
 
 /// From a fresh clone to a first result.
 pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
@@ -14,9 +16,16 @@ pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
     steps.run("touring what Tilework does", || tilework(workspace).args(["tour"]).run())
 }
 
-/// Benchmarks; `arguments` are for `tilework bench`.
+/// Benchmarks; `arguments` are for `tilework bench`, except `--peers`, which stands alone.
 pub(crate) fn bench(workspace: &Workspace, arguments: &[String], steps: &mut Steps) -> Result {
+    let wants_peers = arguments.iter().any(|argument| argument == "--peers");
+    if wants_peers && arguments.len() > 1 {
+        return Err(Failure::new("`--peers` takes no other arguments").advice("usage: cargo xtask bench --peers"));
+    }
     build(workspace, steps)?;
+    if wants_peers {
+        return peers::run(workspace, &program(workspace), steps);
+    }
     steps.run("benchmarking", || {
         let advice = "`cargo xtask bench -- --help` shows what it takes.";
         tilework(workspace).args(["bench"]).args(arguments).advice(advice).run()
@@ -31,5 +40,9 @@ fn build(workspace: &Workspace, steps: &mut Steps) -> Result {
 }
 
 fn tilework(workspace: &Workspace) -> Program {
-    Program::new(workspace, workspace.target.join("release/tilework"))
+    Program::new(workspace, program(workspace))
+}
+
+fn program(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("release").join(if cfg!(windows) { "tilework.exe" } else { "tilework" })
 }

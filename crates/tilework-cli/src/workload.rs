@@ -1,0 +1,128 @@
+//! What `tilework bench` measures.
+
+use tilework::{Array, Device};
+
+/// One kind of work, parameterised by a size.
+pub(crate) struct Workload {
+    pub(crate) name: &'static str,
+    pub(crate) summary: &'static str,
+    /// How `size` makes the input's shape.
+    pub(crate) shape: fn(u64) -> Vec<usize>,
+    pub(crate) build: fn(&Array) -> Array,
+    pub(crate) rate: Rate,
+    pub(crate) sizes: &'static [u64],
+    /// Sizes that a software adapter can manage.
+    pub(crate) small_sizes: &'static [u64],
+}
+
+/// What is counted per run of size `n`.
+pub(crate) enum Rate {
+    Flops(fn(f64) -> f64),
+    /// Bytes that must be read and written at least once.
+    Bytes(fn(f64) -> f64),
+}
+
+impl Rate {
+    /// Name and value in billions per second.
+    pub(crate) fn of(&self, size: u64, ms: f64) -> (&'static str, f64) {
+        let per_s = |count: f64| count / (ms * 1e-3) * 1e-9;
+        match self {
+            Rate::Flops(count) => ("gflops", per_s(count(size as f64))),
+            Rate::Bytes(count) => ("gbps", per_s(count(size as f64))),
+        }
+    }
+}
+
+fn vector(n: u64) -> Vec<usize> {
+    vec![n as usize]
+}
+
+fn square(n: u64) -> Vec<usize> {
+    vec![n as usize; 2]
+}
+
+const ELEMENTS: &[u64] = &[65_536, 1_048_576, 4_194_304];
+const FEW_ELEMENTS: &[u64] = &[16_384, 65_536];
+
+pub(crate) const WORKLOADS: &[Workload] = &[
+    Workload {
+        name: "map10",
+        summary: "a chain of ten element-wise operations on n floats",
+        shape: vector,
+        build: map10,
+        rate: Rate::Flops(|n| 10.0 * n),
+        sizes: ELEMENTS,
+        small_sizes: FEW_ELEMENTS,
+    },
+    Workload {
+        name: "sum",
+        summary: "sum of n floats",
+        shape: vector,
+        build: |x| x.sum([]),
+        rate: Rate::Bytes(|n| 4.0 * n),
+        sizes: ELEMENTS,
+        small_sizes: FEW_ELEMENTS,
+    },
+    Workload {
+        name: "std",
+        summary: "standard deviation of n floats",
+        shape: vector,
+        build: |x| x.std([]),
+        rate: Rate::Bytes(|n| 4.0 * n),
+        sizes: ELEMENTS,
+        small_sizes: FEW_ELEMENTS,
+    },
+    Workload {
+        name: "softmax",
+        summary: "softmax of the rows of n×n floats",
+        shape: square,
+        build: |x| x.softmax(-1),
+        rate: Rate::Bytes(|n| 8.0 * n * n),
+        sizes: &[512, 1024],
+        small_sizes: &[64, 128],
+    },
+    Workload {
+        name: "matmul",
+        summary: "product of two n×n matrices",
+        shape: square,
+        build: |x| x.matmul(x),
+        rate: Rate::Flops(|n| 2.0 * n * n * n),
+        sizes: &[256, 512, 1024],
+        small_sizes: &[64, 128],
+    },
+];
+
+/// Ten operations: mul add sin mul sub tanh mul add abs sqrt.
+fn map10(x: &Array) -> Array {
+    ((((x * 2.0 + 1.0).sin() * x - 0.5).tanh() * x) + 0.25).abs().sqrt()
+}
+
+/// Numbers between −1 and 1 in no order, the same on every machine.
+pub(crate) fn input(device: &Device, shape: &[usize]) -> Array {
+    let n: usize = shape.iter().product();
+    // Knuth's multiplicative hash of the position.
+    let value = |i: usize| (i as u32).wrapping_mul(2_654_435_761) as f32 / u32::MAX as f32 * 2.0 - 1.0;
+    device.array((0..n).map(value).collect::<Vec<f32>>(), shape.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn map10_is_what_it_says() {
+        let device = Device::cpu();
+        let values: Vec<f32> =
+            pollster::block_on(map10(&device.array(vec![0.5f32, -1.0], [2])).to_vec()).expect("the CPU computes");
+        for (x, got) in [0.5f64, -1.0].into_iter().zip(values) {
+            let want = ((((x * 2.0 + 1.0).sin() * x - 0.5).tanh() * x) + 0.25).abs().sqrt();
+            assert!((want - f64::from(got)).abs() < 1e-6, "{want} {got}");
+        }
+    }
+
+    #[test]
+    fn rates_are_in_billions_per_second() {
+        assert_eq!(Rate::Flops(|n| 10.0 * n).of(1_000_000, 1.0), ("gflops", 10.0));
+        assert_eq!(Rate::Bytes(|n| 4.0 * n).of(1_000_000, 2.0), ("gbps", 2.0));
+    }
+}

@@ -1,0 +1,73 @@
+//! `bench --peers`: the release program against NumPy on the CPU, with the newest table kept in docs/performance.md.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Workspace;
+use crate::process::{Failure, Program, Result, find_program};
+use crate::steps::Steps;
+
+/// The table lies between these lines.
+const BEGIN: &str = "<!-- numpy: begin (written by `cargo xtask bench --peers`) -->";
+const END: &str = "<!-- numpy: end -->";
+
+/// Measures and writes the table; `tilework` is the release program.
+pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> Result {
+    let python = steps.run("installing NumPy under target/", || install_numpy(workspace))?;
+    let table = steps.run("measuring NumPy and Tilework in turns", || {
+        let script = workspace.root.join("xtask/peers/numpy_bench.py");
+        Program::new(workspace, python).args([script.as_path(), tilework]).output()
+    })?;
+    println!("\n{table}");
+    steps.run("writing docs/performance.md", || write_table(&workspace.root.join("docs/performance.md"), &table))
+}
+
+/// A virtual environment with NumPy in it; returns its Python.
+fn install_numpy(workspace: &Workspace) -> Result<PathBuf> {
+    let venv = workspace.target.join("peers");
+    let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let has_numpy = || Program::new(workspace, &python).args(["-c", "import numpy"]).output().is_ok();
+    if python.is_file() && has_numpy() {
+        return Ok(python);
+    }
+    let system = find_program(&["python3", "python"])
+        .ok_or_else(|| Failure::new("there is no Python on PATH").advice("Install Python 3 with its `venv` module."))?;
+    Program::new(workspace, system)
+        .args(["-m".as_ref(), "venv".as_ref(), venv.as_os_str()])
+        .advice("On Debian and Ubuntu the package is python3-venv.")
+        .run()?;
+    Program::new(workspace, &python)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "numpy"])
+        .advice("Is there a network connection? NumPy is downloaded once.")
+        .run()?;
+    Ok(python)
+}
+
+fn write_table(file: &Path, table: &str) -> Result {
+    let text =
+        fs::read_to_string(file).map_err(|error| Failure::new(format!("cannot read {}: {error}", file.display())))?;
+    let text = replaced(&text, table)
+        .ok_or_else(|| Failure::new("docs/performance.md has lost the two lines around the table").advice(BEGIN))?;
+    fs::write(file, text).map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))
+}
+
+/// `text` with `table` between the two lines; none if they are not there in this order.
+fn replaced(text: &str, table: &str) -> Option<String> {
+    let (before, rest) = text.split_once(BEGIN)?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}{BEGIN}\n{}\n{END}{after}", table.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_replaces_the_one_before() {
+        let text = format!("# Title\n\n{BEGIN}\nold\n{END}\n\nMore.\n");
+        let once = replaced(&text, "new\n").unwrap();
+        assert_eq!(once, format!("# Title\n\n{BEGIN}\nnew\n{END}\n\nMore.\n"));
+        assert_eq!(replaced(&once, "new\n").unwrap(), once);
+        assert!(replaced("# Title\n", "new").is_none());
+    }
+}
