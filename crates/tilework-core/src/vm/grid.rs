@@ -1,6 +1,7 @@
 //! Walking a grid: chunks of leaves in, chunks of results out.
 
-use super::kernels::{Frame, execute};
+use super::frame::{Frame, Words};
+use super::kernels::execute;
 use super::program::{Operand, Program};
 use super::{CHUNK, Float, vectorized};
 use crate::dtype::Scalar;
@@ -137,8 +138,8 @@ impl<'a, F: Float> Evaluator<'a, F> {
         };
         let leaf_words: Vec<&[u32]> = self.readers.iter().enumerate().map(|(k, r)| in_place_word(k, r)).collect();
         let program = self.program;
-        let mut frame =
-            Frame { nums: &mut self.nums, words: &mut self.words, leaf_nums: &leaf_nums, leaf_words: &leaf_words, len };
+        let words = Words { registers: &mut self.words, leaves: &leaf_words, len };
+        let mut frame = Frame { nums: &mut self.nums, leaf_nums: &leaf_nums, words };
         vectorized(
             #[inline(always)]
             || {

@@ -8,10 +8,13 @@
 //! Registers come in two files: floats (`f32` or `f64`, the `F` of everything here) and 32-bit words (integers and truth
 //! values). Leaves that lie evenly in memory are read in place; others are gathered into a chunk first, by `grid.rs`.
 
+mod frame;
 mod grid;
 mod kernels;
+mod pointers;
 mod program;
 mod simd;
+mod words;
 
 pub use grid::{Evaluator, HostSlice};
 pub use program::Program;
@@ -22,6 +25,8 @@ pub const CHUNK: usize = 1024;
 
 /// The float type of a vm run.
 pub trait Float: crate::expr::Real + bytemuck::Pod + Default + Send + Sync {
+    /// Whether operations run through function pointers instead of a loop each.
+    const BY_POINTER: bool = false;
     /// From a constant or another precision.
     fn from_f64(value: f64) -> Self;
     /// To the widest float.
@@ -98,7 +103,9 @@ float!(f32, F32, {
         crate::math::tan_moderate(self)
     }
 });
-float!(f64, F64, {});
+float!(f64, F64, {
+    const BY_POINTER: bool = cfg!(any(target_arch = "wasm32", test));
+});
 
 #[cfg(test)]
 mod tests;
