@@ -47,8 +47,7 @@ pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
     size::print(&module(workspace))
 }
 
-/// Cargo arguments for panic messages without the folders of this machine: each dependency is named by its own folder, which
-/// also makes the module the same wherever it is built.
+/// Cargo arguments for panic messages without the folders of this machine: each dependency is named by its own folder.
 fn short_paths() -> Option<[String; 2]> {
     let home =
         std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(std::env::home_dir()?.join(".cargo")))?;
