@@ -49,13 +49,19 @@ impl Report {
             .iter()
             .map(|failure| format!("{{\"case\":{},\"message\":{}}}", quoted(&failure.case), quoted(&failure.message)))
             .collect();
+        let errors: Vec<String> = self
+            .scalar_errors
+            .iter()
+            .map(|error| format!("{{\"op\":\"{}\",\"worst_ulp\":{:.3}}}", error.op, error.worst_ulp.min(1e30)))
+            .collect();
         format!(
-            "{{\"device\":{},\"passed\":{},\"failed\":{},\"skipped\":{},\"failures\":[{}]}}",
+            "{{\"device\":{},\"passed\":{},\"failed\":{},\"skipped\":{},\"failures\":[{}],\"scalar_errors\":[{}]}}",
             quoted(&self.device),
             self.passed,
             self.failed,
             self.skipped,
-            failures.join(",")
+            failures.join(","),
+            errors.join(",")
         )
     }
 }

@@ -12,7 +12,7 @@ pub struct Shape(Vec<usize>);
 pub const MAX_RANK: usize = 8;
 
 /// More elements than this are refused, because kernels index with 32 bits.
-pub const MAX_ELEMENTS: usize = u32::MAX as usize;
+pub const MAX_ELEMENTS: u64 = u32::MAX as u64 - 1;
 
 impl Shape {
     /// A shape from axis sizes. Fails above [`MAX_RANK`] axes or [`MAX_ELEMENTS`] elements.
@@ -25,7 +25,7 @@ impl Shape {
                 format!("{shape} has {} axes; at most {MAX_RANK} are supported", shape.0.len()),
             ));
         }
-        let n_elements = shape.0.iter().try_fold(1usize, |n, &size| n.checked_mul(size.max(1)));
+        let n_elements = shape.0.iter().try_fold(1u64, |n, &size| n.checked_mul(size.max(1) as u64));
         match n_elements {
             Some(n) if n <= MAX_ELEMENTS => Ok(shape),
             _ => Err(Error::new(

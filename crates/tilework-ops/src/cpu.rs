@@ -44,7 +44,7 @@ pub struct CpuCx<'a> {
 }
 
 /// Elements a thread takes at a time: enough to hide the cost of handing out work, little enough to balance it.
-pub const GRAIN: usize = 32 * CHUNK;
+pub const GRAIN: usize = 64 * CHUNK;
 
 /// Evaluates a fused expression over its whole grid, storing the first result of each element.
 pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {

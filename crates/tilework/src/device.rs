@@ -342,7 +342,8 @@ impl Device {
         gpu.profile(&prepared, &inputs, &gpu::scalar_words(&walk.scalars)).await
     }
 
-    /// The kernels that evaluating `array` would run on a GPU with the least capabilities, as WGSL.
+    /// The kernels that evaluating `array` would run on this device's GPU, or without one on a GPU with the least
+    /// capabilities, as WGSL.
     pub fn kernels(&self, array: &Array) -> Result<Vec<String>> {
         let walk = Walk::new(&[array.node()?.clone()]);
         let planned = self.planned(&walk)?;

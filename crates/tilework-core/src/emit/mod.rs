@@ -1,7 +1,7 @@
 //! Fused expressions to WGSL.
 //!
 //! A [`KernelBuilder`] puts a program together from three kinds of text: hand-written `.wgsl` files, functions generated from
-//! [`Fused`] expressions, and whatever those use of a *number module* (`number_f32.wgsl`), which defines `Num` and `num_add`,
+//! [`Fused`] expressions, and whatever those use of a *number module* (`number_f32/`), which defines `Num` and `num_add`,
 //! `num_sin` ... so that precision is one swapped file. Bindings and the `Params` struct are generated too, from the same
 //! lists that fill them: host and shader cannot disagree about a layout.
 //!
@@ -21,7 +21,12 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// The f32 number module.
-pub const NUMBER_F32: &str = include_str!("number_f32.wgsl");
+pub const NUMBER_F32: &[&str] = &[
+    include_str!("number_f32/basics.wgsl"),
+    include_str!("number_f32/exponential.wgsl"),
+    include_str!("number_f32/trigonometric.wgsl"),
+    include_str!("number_f32/special.wgsl"),
+];
 /// Integers and truth values, the same in every precision.
 pub const INTEGER: &str = include_str!("integer.wgsl");
 /// The kernel of a fused expression alone.
@@ -38,7 +43,7 @@ pub type Slots<'a> = &'a [usize];
 pub struct KernelBuilder {
     label: String,
     files: Vec<&'static str>,
-    number: &'static str,
+    number: &'static [&'static str],
     prelude: String,
     generated: String,
     fields: Vec<&'static str>,
@@ -76,7 +81,7 @@ impl KernelBuilder {
 
     /// Replaces the number module.
     #[must_use]
-    pub fn number_module(mut self, module: &'static str) -> Self {
+    pub fn number_module(mut self, module: &'static [&'static str]) -> Self {
         self.number = module;
         self
     }
@@ -184,7 +189,8 @@ impl KernelBuilder {
             .chain(self.files.iter().copied())
             .collect::<Vec<_>>()
             .join("\n");
-        let linked = link(&program, &[self.number, INTEGER]);
+        let modules: Vec<&str> = self.number.iter().copied().chain([INTEGER]).collect();
+        let linked = link(&program, &modules);
         let mut parts: Vec<Cow<'static, str>> = vec![head.into(), self.generated.into()];
         parts.extend(self.files.into_iter().map(Cow::Borrowed));
         parts.push(linked.into());

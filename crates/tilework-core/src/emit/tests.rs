@@ -9,7 +9,7 @@ use crate::shape::Shape;
 
 /// A second number module: a value and how many operations made it. It exists to prove that generated code assumes nothing
 /// about `Num`; precision modules replace the same names.
-const NUMBER_TALLY: &str = include_str!("number_tally.wgsl");
+const NUMBER_TALLY: &[&str] = &[include_str!("number_tally.wgsl")];
 
 fn naga_check(label: &str, text: &str) {
     let module =

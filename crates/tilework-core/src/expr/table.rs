@@ -14,7 +14,7 @@
 //! its own derivative has a pole.
 //!
 //! The WGSL spelling of every row is `<prefix>_<name>(…)`, for instance `num_sin(x)` or `int_add(a, b)`: a number module
-//! (`emit/number_f32.wgsl`) defines it. A function made of other rows (relu, clamp, huber …) is no row: see `functions.rs`.
+//! (`emit/number_f32/`) defines it. A function made of other rows (relu, clamp, huber …) is no row: see `functions.rs`.
 
 /// Calls `$consumer!` with every row; `d` and `r` are passed along so that all rows mean the same names.
 #[doc(hidden)]

@@ -1,6 +1,6 @@
 //! Elementary functions in f32 that give the same answers on every machine.
 //!
-//! The CPU vm calls these; `emit/number_f32.wgsl` holds the same algorithms in WGSL, operation by operation, because
+//! The CPU vm calls these; `emit/number_f32/` holds the same algorithms in WGSL, operation by operation, because
 //! the built-in functions of WGSL may be off by thousands of units in the last place. Every function here stays within
 //! 4 ulp of the real-valued function over the whole f32 range (the tests state the tighter figure of each).
 //!

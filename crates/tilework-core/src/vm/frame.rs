@@ -1,12 +1,17 @@
 //! The registers and leaves of one chunk.
 
-use super::Float;
+use super::grid::{Reader, ReaderSource};
 use super::program::{Instr, Operand};
+use super::{Float, HostSlice};
 
 /// Registers of integers and truth values.
+///
+/// Leaves that had to be gathered are in registers of their own, after those of the program; the others are read in place.
 pub(super) struct Words<'a> {
     pub(super) registers: &'a mut [Vec<u32>],
-    pub(super) leaves: &'a [&'a [u32]],
+    pub(super) readers: &'a [Reader<'a>],
+    /// First element of the chunk.
+    pub(super) start: usize,
     pub(super) len: usize,
 }
 
@@ -15,7 +20,7 @@ impl Words<'_> {
     pub(super) fn word(&self, operand: Operand) -> &[u32] {
         match operand {
             Operand::Reg(register) => &self.registers[register as usize][..self.len],
-            Operand::Leaf(leaf) => &self.leaves[leaf as usize][..self.len],
+            Operand::Leaf(leaf) => word_leaf(&self.readers[leaf as usize], self.registers, self.start, self.len),
         }
     }
 
@@ -36,7 +41,6 @@ impl Words<'_> {
 /// Registers of both files.
 pub(super) struct Frame<'a, F> {
     pub(super) nums: &'a mut [Vec<F>],
-    pub(super) leaf_nums: &'a [&'a [F]],
     pub(super) words: Words<'a>,
 }
 
@@ -45,7 +49,10 @@ impl<F: Float> Frame<'_, F> {
     pub(super) fn num(&self, operand: Operand) -> &[F] {
         match operand {
             Operand::Reg(register) => &self.nums[register as usize][..self.words.len],
-            Operand::Leaf(leaf) => &self.leaf_nums[leaf as usize][..self.words.len],
+            Operand::Leaf(leaf) => {
+                let words = &self.words;
+                num_leaf(&words.readers[leaf as usize], self.nums, words.start, words.len)
+            }
         }
     }
 
@@ -63,5 +70,25 @@ impl<F: Float> Frame<'_, F> {
         let mut out = std::mem::take(&mut self.words.registers[instr.out as usize]);
         work(self, &mut out[..self.words.len]);
         self.words.registers[instr.out as usize] = out;
+    }
+}
+
+/// A chunk of a float leaf: in place, or from the register it was gathered into.
+#[inline(always)]
+pub(super) fn num_leaf<'b, F: Float>(reader: &Reader<'b>, registers: &'b [Vec<F>], start: usize, len: usize) -> &'b [F] {
+    match (&reader.source, reader.gathered) {
+        (_, Some(register)) => &registers[register][..len],
+        (ReaderSource::Data(data), None) => F::of_slice(data).map_or(&[], |data| &data[reader.offset + start..][..len]),
+        (ReaderSource::Offset, None) => &[],
+    }
+}
+
+/// A chunk of a leaf of integers or truth values, likewise.
+#[inline(always)]
+pub(super) fn word_leaf<'b>(reader: &Reader<'b>, registers: &'b [Vec<u32>], start: usize, len: usize) -> &'b [u32] {
+    match (&reader.source, reader.gathered) {
+        (_, Some(register)) => &registers[register][..len],
+        (ReaderSource::Data(HostSlice::Words(data)), None) => &data[reader.offset + start..][..len],
+        _ => &[],
     }
 }

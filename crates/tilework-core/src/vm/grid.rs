@@ -1,6 +1,6 @@
 //! Walking a grid: chunks of leaves in, chunks of results out.
 
-use super::frame::{Frame, Words};
+use super::frame::{Frame, Words, num_leaf, word_leaf};
 use super::kernels::execute;
 use super::program::{Operand, Program};
 use super::{CHUNK, Float, vectorized};
@@ -32,17 +32,17 @@ impl<'a> From<&'a HostBuffer> for HostSlice<'a> {
 }
 
 /// One leaf, ready to be read chunk by chunk.
-struct Reader<'a> {
-    source: ReaderSource<'a>,
+pub(super) struct Reader<'a> {
+    pub(super) source: ReaderSource<'a>,
     scalar: Scalar,
-    offset: usize,
+    pub(super) offset: usize,
     /// Strides over the merged axes.
     strides: Vec<isize>,
-    /// Elements follow each other, so a chunk is a slice.
-    in_place: bool,
+    /// The register a chunk is gathered into; `None` if elements follow each other and a chunk is a slice.
+    pub(super) gathered: Option<usize>,
 }
 
-enum ReaderSource<'a> {
+pub(super) enum ReaderSource<'a> {
     Data(HostSlice<'a>),
     Offset,
 }
@@ -52,41 +52,40 @@ pub struct Evaluator<'a, F> {
     program: &'a Program,
     sizes: Vec<usize>,
     readers: Vec<Reader<'a>>,
+    /// The program's registers, then those of gathered leaves.
     nums: Vec<Vec<F>>,
     words: Vec<Vec<u32>>,
-    leaf_nums: Vec<Vec<F>>,
-    leaf_words: Vec<Vec<u32>>,
 }
 
 impl<'a, F: Float> Evaluator<'a, F> {
     /// Prepares to evaluate `fused`, already flattened to `program`, reading `inputs` and using `scalars` as parameters.
     pub fn new(fused: &Fused, program: &'a Program, inputs: &[HostSlice<'a>], scalars: &[Value]) -> Evaluator<'a, F> {
         let (sizes, strides) = fused.merged();
-        let readers = fused.leaves.iter().zip(strides).zip(&program.leaves).map(|((leaf, strides), &scalar)| {
+        let (mut n_nums, mut n_words) = (program.n_nums, program.n_words);
+        let mut readers: Vec<Reader<'a>> = Vec::with_capacity(fused.leaves.len());
+        for ((leaf, strides), &scalar) in fused.leaves.iter().zip(strides).zip(&program.leaves) {
             let source = match leaf.source {
                 LeafSource::Buffer { input, .. } => ReaderSource::Data(inputs[input]),
                 LeafSource::Offset => ReaderSource::Offset,
                 // By convention the op's own results are the last input.
                 LeafSource::Result => ReaderSource::Data(inputs[inputs.len() - 1]),
             };
-            let same_type = match (&source, scalar) {
+            let is_same_type = match (&source, scalar) {
                 (ReaderSource::Data(data), Scalar::Num) => F::of_slice(data).is_some(),
                 (ReaderSource::Data(HostSlice::Words(_)), _) => true,
                 _ => false,
             };
-            let in_place = same_type && (sizes.is_empty() || (sizes.len() == 1 && strides[0] == 1));
-            Reader { source, scalar, offset: leaf.layout.offset, strides, in_place }
-        });
-        let readers: Vec<Reader<'a>> = readers.collect();
-        let chunk_if = |wanted: bool| if wanted { CHUNK } else { 0 };
+            let in_place = is_same_type && (sizes.is_empty() || (sizes.len() == 1 && strides[0] == 1));
+            let count = if scalar == Scalar::Num { &mut n_nums } else { &mut n_words };
+            let gathered = (!in_place).then(|| {
+                *count += 1;
+                *count - 1
+            });
+            readers.push(Reader { source, scalar, offset: leaf.layout.offset, strides, gathered });
+        }
         let mut evaluator = Evaluator {
-            nums: vec![vec![F::default(); CHUNK]; program.n_nums],
-            words: vec![vec![0; CHUNK]; program.n_words],
-            leaf_nums: readers
-                .iter()
-                .map(|r| vec![F::default(); chunk_if(!r.in_place && r.scalar == Scalar::Num)])
-                .collect(),
-            leaf_words: readers.iter().map(|r| vec![0; chunk_if(!r.in_place && r.scalar != Scalar::Num)]).collect(),
+            nums: vec![vec![F::default(); CHUNK]; n_nums],
+            words: vec![vec![0; CHUNK]; n_words],
             program,
             sizes,
             readers,
@@ -114,32 +113,18 @@ impl<'a, F: Float> Evaluator<'a, F> {
     /// Evaluates `len` (at most [`CHUNK`]) elements from `start` on; then [`Self::num`] and [`Self::word`] give the results.
     pub fn run(&mut self, start: usize, len: usize) {
         debug_assert!(len <= CHUNK);
-        for (k, reader) in self.readers.iter().enumerate() {
-            if !reader.in_place {
-                gather(reader, &self.sizes, start, len, &mut self.leaf_nums[k], &mut self.leaf_words[k]);
+        for reader in &self.readers {
+            if let Some(register) = reader.gathered {
+                let (nums, words): (&mut [F], &mut [u32]) = match reader.scalar {
+                    Scalar::Num => (&mut self.nums[register], &mut []),
+                    _ => (&mut [], &mut self.words[register]),
+                };
+                gather(reader, &self.sizes, start, len, nums, words);
             }
         }
-        let in_place_num = |k: usize, reader: &Reader<'a>| match (&reader.source, reader.in_place, reader.scalar) {
-            (ReaderSource::Data(data), true, Scalar::Num) => {
-                F::of_slice(data).map_or(&[][..], |data| &data[reader.offset + start..][..len])
-            }
-            _ => {
-                let gathered: &[F] = &self.leaf_nums[k];
-                gathered
-            }
-        };
-        let leaf_nums: Vec<&[F]> = self.readers.iter().enumerate().map(|(k, r)| in_place_num(k, r)).collect();
-        let in_place_word = |k: usize, reader: &Reader<'a>| match (&reader.source, reader.in_place) {
-            (ReaderSource::Data(HostSlice::Words(data)), true) => &data[reader.offset + start..][..len],
-            _ => {
-                let gathered: &[u32] = &self.leaf_words[k];
-                gathered
-            }
-        };
-        let leaf_words: Vec<&[u32]> = self.readers.iter().enumerate().map(|(k, r)| in_place_word(k, r)).collect();
         let program = self.program;
-        let words = Words { registers: &mut self.words, leaves: &leaf_words, len };
-        let mut frame = Frame { nums: &mut self.nums, leaf_nums: &leaf_nums, words };
+        let words = Words { registers: &mut self.words, readers: &self.readers, start, len };
+        let mut frame = Frame { nums: &mut self.nums, words };
         vectorized(
             #[inline(always)]
             || {
@@ -154,12 +139,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
     pub fn num(&self, root: usize, start: usize, len: usize) -> &[F] {
         match self.program.roots[root].0 {
             Operand::Reg(register) => &self.nums[register as usize][..len],
-            Operand::Leaf(leaf) => match (&self.readers[leaf as usize], self.leaf_nums[leaf as usize].is_empty()) {
-                (Reader { source: ReaderSource::Data(data), offset, in_place: true, .. }, _) => {
-                    F::of_slice(data).map_or(&[], |data| &data[offset + start..][..len])
-                }
-                _ => &self.leaf_nums[leaf as usize][..len],
-            },
+            Operand::Leaf(leaf) => num_leaf(&self.readers[leaf as usize], &self.nums, start, len),
         }
     }
 
@@ -167,12 +147,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
     pub fn word(&self, root: usize, start: usize, len: usize) -> &[u32] {
         match self.program.roots[root].0 {
             Operand::Reg(register) => &self.words[register as usize][..len],
-            Operand::Leaf(leaf) => match &self.readers[leaf as usize] {
-                Reader { source: ReaderSource::Data(HostSlice::Words(data)), offset, in_place: true, .. } => {
-                    &data[offset + start..][..len]
-                }
-                _ => &self.leaf_words[leaf as usize][..len],
-            },
+            Operand::Leaf(leaf) => word_leaf(&self.readers[leaf as usize], &self.words, start, len),
         }
     }
 }

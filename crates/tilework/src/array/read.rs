@@ -51,8 +51,9 @@ impl Element for bool {
 impl Array {
     /// The elements in row-major order. `T` must be the array's type; use [`Array::cast`] to convert.
     pub async fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        let host = self.to_host().await?;
-        T::from_buffer(&host).ok_or_else(|| {
+        self.eval().await?;
+        let host = self.device().to_host(self.node()?).await?;
+        T::from_buffer(host.buffer()).ok_or_else(|| {
             let message = format!("the array holds {}, not {}; convert it with cast", self.dtype(), T::DTYPE);
             Error::dtype("to_vec", message)
         })
