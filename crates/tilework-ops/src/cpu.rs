@@ -60,9 +60,7 @@ fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
     threads.for_each_piece(out, GRAIN, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
-            let start = first + k * CHUNK;
-            evaluator.run(start, chunk.len());
-            chunk.copy_from_slice(evaluator.num(0, start, chunk.len()));
+            evaluator.run_into(first + k * CHUNK, chunk);
         }
     });
 }

@@ -42,6 +42,8 @@ impl Words<'_> {
 pub(super) struct Frame<'a, F> {
     pub(super) nums: &'a mut [Vec<F>],
     pub(super) words: Words<'a>,
+    /// Where the next float result goes instead of its register: the last one is written straight to memory.
+    pub(super) sink: Option<&'a mut [F]>,
 }
 
 impl<F: Float> Frame<'_, F> {
@@ -59,9 +61,18 @@ impl<F: Float> Frame<'_, F> {
     /// Computes a float register; it is taken out of its file meanwhile, since no instruction reads what it writes.
     #[inline(always)]
     pub(super) fn fill_num(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [F])) {
-        let mut out = std::mem::take(&mut self.nums[instr.out as usize]);
-        work(self, &mut out[..self.words.len]);
-        self.nums[instr.out as usize] = out;
+        let mut register = Vec::new();
+        let out = match self.sink.take() {
+            Some(sink) => sink,
+            None => {
+                register = std::mem::take(&mut self.nums[instr.out as usize]);
+                &mut register[..self.words.len]
+            }
+        };
+        work(self, out);
+        if !register.is_empty() {
+            self.nums[instr.out as usize] = register;
+        }
     }
 
     /// Computes a word register from anything.

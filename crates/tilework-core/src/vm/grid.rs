@@ -112,6 +112,24 @@ impl<'a, F: Float> Evaluator<'a, F> {
 
     /// Evaluates `len` (at most [`CHUNK`]) elements from `start` on; then [`Self::num`] and [`Self::word`] give the results.
     pub fn run(&mut self, start: usize, len: usize) {
+        self.gather(start, len);
+        self.execute(start, len, None);
+    }
+
+    /// Evaluates as many elements as `out` holds (at most [`CHUNK`]) from `start` on and stores the first result there.
+    pub fn run_into(&mut self, start: usize, out: &mut [F]) {
+        self.gather(start, out.len());
+        let is_last = |register: u16| self.program.code.last().is_some_and(|instr| instr.out == register);
+        match self.program.roots[0].0 {
+            Operand::Reg(register) if is_last(register) => self.execute(start, out.len(), Some(out)),
+            _ => {
+                self.execute(start, out.len(), None);
+                out.copy_from_slice(self.num(0, start, out.len()));
+            }
+        }
+    }
+
+    fn gather(&mut self, start: usize, len: usize) {
         debug_assert!(len <= CHUNK);
         for reader in &self.readers {
             if let Some(register) = reader.gathered {
@@ -122,13 +140,21 @@ impl<'a, F: Float> Evaluator<'a, F> {
                 gather(reader, &self.sizes, start, len, nums, words);
             }
         }
+    }
+
+    /// Runs the program over a chunk whose leaves are ready; the last result goes to `sink` if there is one.
+    fn execute(&mut self, start: usize, len: usize, mut sink: Option<&mut [F]>) {
         let program = self.program;
         let words = Words { registers: &mut self.words, readers: &self.readers, start, len };
-        let mut frame = Frame { nums: &mut self.nums, words };
+        let mut frame = Frame { nums: &mut self.nums, words, sink: None };
+        let n_code = program.code.len();
         vectorized(
             #[inline(always)]
             || {
-                for instr in &program.code {
+                for (index, instr) in program.code.iter().enumerate() {
+                    if index + 1 == n_code {
+                        frame.sink = sink.take();
+                    }
                     execute(&mut frame, instr);
                 }
             },
