@@ -1,4 +1,5 @@
-//! `wasm`: the browser module, from Rust to `target/web/tilework.js` and `tilework_bg.wasm`.
+//! `wasm`: the browser module, from Rust to `target/web/tilework.js` and `tilework_bg.wasm`, and the same with the conformance
+//! cases in it, for test pages, in `target/web/conformance`.
 //!
 //! Three tools in a row: rustc, wasm-bindgen (as a library, so its release cannot differ from the crate's), wasm-opt.
 //! Cargo keeps build scripts of the `web` profile in `target/web` too; only files of ours are replaced there.
@@ -17,7 +18,7 @@ use crate::steps::Steps;
 /// What rustc may have used (its defaults for the target and the features in .cargo/config.toml); wasm-opt must know them to
 /// read the module, and may use them itself.
 const WASM_OPT_ARGUMENTS: &[&str] = &[
-    "-Os",
+    "-Oz",
     "--enable-simd",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
@@ -29,23 +30,47 @@ const WASM_OPT_ARGUMENTS: &[&str] = &[
     "--strip-producers",
 ];
 
-/// Builds the module and prints its size.
+/// One of the modules.
+#[derive(Clone, Copy)]
+struct Module {
+    what: &'static str,
+    features: &'static [&'static str],
+    /// Below [`folder`].
+    below: &'static str,
+}
+
+const MODULES: [Module; 2] = [
+    Module { what: "WebAssembly module", features: &[], below: "" },
+    Module { what: "conformance module", features: &["--features", "conformance"], below: "conformance" },
+];
+
+/// Builds the modules and prints their sizes.
 pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
-    steps.run("building the WebAssembly module", || {
+    MODULES.into_iter().try_for_each(|module| build(workspace, steps, module))
+}
+
+fn build(workspace: &Workspace, steps: &mut Steps, module: Module) -> Result {
+    let what = module.what;
+    steps.run(&format!("building the {what}"), || {
         let arguments = ["build", "-p", "tilework-wasm", "--target", "wasm32-unknown-unknown", "--profile", "web"];
         Program::cargo(workspace)
             .args(arguments)
+            .args(module.features)
             .args(short_paths().into_iter().flatten())
             .advice("`cargo xtask setup` installs the target if it is missing.")
             .run()
     })?;
-    steps.run("binding it to JavaScript", || bind(workspace))?;
+    let out = folder(workspace).join(module.below);
+    steps.run(&format!("binding the {what} to JavaScript"), || bind(workspace, &out))?;
     match Tools::find(workspace).node {
-        Some(node) => steps.run("optimizing it", || optimize(workspace, &node))?,
+        Some(node) => steps.run(&format!("optimizing the {what}"), || optimize(workspace, &out, &node))?,
         None => steps.skip("wasm-opt", "Node.js or the npm packages are missing; see `cargo xtask setup`")?,
     }
-    size::print(&module(workspace))
+    size::print(&out.join(FILE))
 }
+
+/// File name of a finished module.
+const FILE: &str = "tilework_bg.wasm";
 
 /// Cargo arguments for panic messages without the folders of this machine: each dependency is named by its own folder.
 fn short_paths() -> Option<[String; 2]> {
@@ -62,13 +87,8 @@ pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("web")
 }
 
-fn module(workspace: &Workspace) -> PathBuf {
-    folder(workspace).join("tilework_bg.wasm")
-}
-
-fn bind(workspace: &Workspace) -> Result {
+fn bind(workspace: &Workspace, out: &Path) -> Result {
     let compiled = workspace.target.join("wasm32-unknown-unknown/web/tilework_wasm.wasm");
-    let out = folder(workspace);
     // Snippets of removed JavaScript would otherwise stay for ever.
     let _ = fs::remove_dir_all(out.join("snippets"));
     let mut bindgen = Bindgen::new();
@@ -81,15 +101,15 @@ fn bind(workspace: &Workspace) -> Result {
         .remove_name_section(true)
         .remove_producers_section(true)
         .web(true)
-        .and_then(|bindgen| bindgen.generate(&out));
+        .and_then(|bindgen| bindgen.generate(out));
     generated.map_err(|error| {
         Failure::new(format!("wasm-bindgen failed: {error:#}"))
             .advice("If the versions differ: `cargo update -p wasm-bindgen -p wasm-bindgen-cli-support`.")
     })
 }
 
-fn optimize(workspace: &Workspace, node: &Path) -> Result {
-    let module = module(workspace);
+fn optimize(workspace: &Workspace, out: &Path, node: &Path) -> Result {
+    let module = out.join(FILE);
     let optimized = module.with_extension("optimized");
     // Started through node: the script in node_modules/.bin is no program on Windows.
     Program::new(workspace, node)

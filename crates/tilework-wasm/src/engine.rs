@@ -2,6 +2,7 @@
 
 use js_sys::{Float32Array, Float64Array, Function, Int32Array, Uint32Array};
 use tilework::{AdapterKind, Device};
+#[cfg(feature = "conformance")]
 use tilework_conformance::{Options, Progress};
 use wasm_bindgen::prelude::*;
 
@@ -98,7 +99,11 @@ impl Engine {
     pub async fn reopen(&self) -> JsResult<()> {
         self.device.reopen().await.map_err(|error| to_js(&error))
     }
+}
 
+#[cfg(feature = "conformance")]
+#[wasm_bindgen]
+impl Engine {
     /// Runs the conformance cases with `filter` in their name (all if empty) and resolves to a report as JSON. `progress` is
     /// called before each case.
     pub async fn conformance(

@@ -10,8 +10,10 @@
 
 mod function;
 mod link;
+mod text;
 
 pub use link::link;
+pub use text::{len_without_comments, without_comments};
 
 use crate::dtype::DType;
 use crate::fused::{Fused, LeafSource};
@@ -22,15 +24,15 @@ use std::sync::Arc;
 
 /// The f32 number module.
 pub const NUMBER_F32: &[&str] = &[
-    include_str!("number_f32/basics.wgsl"),
-    include_str!("number_f32/exponential.wgsl"),
-    include_str!("number_f32/trigonometric.wgsl"),
-    include_str!("number_f32/special.wgsl"),
+    crate::wgsl!("number_f32/basics.wgsl"),
+    crate::wgsl!("number_f32/exponential.wgsl"),
+    crate::wgsl!("number_f32/trigonometric.wgsl"),
+    crate::wgsl!("number_f32/special.wgsl"),
 ];
 /// Integers and truth values, the same in every precision.
-pub const INTEGER: &str = include_str!("integer.wgsl");
+pub const INTEGER: &str = crate::wgsl!("integer.wgsl");
 /// The kernel of a fused expression alone.
-pub const MAP: &str = include_str!("map.wgsl");
+pub const MAP: &str = crate::wgsl!("map.wgsl");
 
 /// Invocations of a workgroup in kernels without workgroup memory.
 pub const WORKGROUP: u32 = 256;

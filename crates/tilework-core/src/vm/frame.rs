@@ -24,11 +24,6 @@ impl Words<'_> {
         }
     }
 
-    #[inline(always)]
-    pub(super) fn int(&self, operand: Operand) -> &[i32] {
-        bytemuck::cast_slice(self.word(operand))
-    }
-
     /// Computes a register; it is taken out of its file meanwhile, since no instruction reads what it writes.
     #[inline(always)]
     pub(super) fn fill(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [u32])) {

@@ -8,72 +8,91 @@ use crate::dtype::Scalar;
 use crate::expr::table::{meaning, scalar_table};
 use crate::expr::{Kind, ScalarOp};
 
-/// One row over a chunk.
+/// One row over a chunk: `floats` runs the kinds that give floats, `tests` those that give truth values.
 macro_rules! run {
-    (Arith $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => { run!(@loop fill_num, $frame, $instr, ($($arg),*), meaning::$name($($arg),*)) };
-    (Float $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => { run!(@loop fill_num, $frame, $instr, ($($arg),*), meaning::$name($($arg),*)) };
-    (Compare $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => { run!(@loop fill_word, $frame, $instr, ($($arg),*), u32::from(meaning::$name($($arg),*))) };
-    (Test $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => { run!(@loop fill_word, $frame, $instr, ($($arg),*), u32::from(meaning::$name($($arg),*))) };
-    // Operations on words are in `words.rs`.
-    (Logic $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => {{}};
-    (Bits $name:ident ($($arg:ident),*) $frame:ident $instr:ident) => {{}};
-    (@loop $fill:ident, $frame:ident, $instr:ident, ($x:ident), $body:expr) => {
-        $frame.$fill($instr, #[inline(always)] |f, out| {
-            let first = &f.num($instr.args[0])[..out.len()];
-            for i in 0..out.len() {
-                let $x = first[i];
-                out[i] = $body;
-            }
-        })
+    (floats Arith $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk meaning::$name($($arg),*)) };
+    (floats Float $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk meaning::$name($($arg),*)) };
+    (tests Compare $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk u32::from(meaning::$name($($arg),*))) };
+    (tests Test $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk u32::from(meaning::$name($($arg),*))) };
+    ($which:ident $kind:ident $name:ident ($($arg:ident),*) $chunk:tt) => {{}};
+    (@loop ($x:ident) ($a:ident, $b:ident, $out:ident) $body:expr) => {
+        for i in 0..$out.len() {
+            let $x = $a[i];
+            $out[i] = $body;
+        }
     };
-    (@loop $fill:ident, $frame:ident, $instr:ident, ($x:ident, $y:ident), $body:expr) => {
-        $frame.$fill($instr, #[inline(always)] |f, out| {
-            let first = &f.num($instr.args[0])[..out.len()];
-            let second = &f.num($instr.args[1])[..out.len()];
-            for i in 0..out.len() {
-                let ($x, $y) = (first[i], second[i]);
-                out[i] = $body;
-            }
-        })
+    (@loop ($x:ident, $y:ident) ($a:ident, $b:ident, $out:ident) $body:expr) => {
+        for i in 0..$out.len() {
+            let ($x, $y) = ($a[i], $b[i]);
+            $out[i] = $body;
+        }
     };
 }
 
-macro_rules! define_execute {
+macro_rules! define_tables {
     ($d:ident $r:ident; $($Variant:ident $name:ident($($arg:ident),*) $kind:ident { $meaning:expr } { $($vjp:expr),* };)*) => {
-        /// Runs an operation of the table on floats.
+        /// Runs an operation of the table that gives floats.
         #[inline(always)]
-        fn execute_floats<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
-            match instr.op {
-                $(ScalarOp::$Variant => run!($kind $name ($($arg),*) frame instr),)*
-                ScalarOp::Select | ScalarOp::ToNum | ScalarOp::ToInt | ScalarOp::ToUint | ScalarOp::ToBool => {}
+        fn floats<F: Float>(op: ScalarOp, a: &[F], b: &[F], out: &mut [F]) {
+            match op {
+                $(ScalarOp::$Variant => run!(floats $kind $name ($($arg),*) (a, b, out)),)*
+                _ => {}
+            }
+        }
+
+        /// Runs an operation of the table that gives truth values.
+        #[inline(always)]
+        fn tests<F: Float>(op: ScalarOp, a: &[F], b: &[F], out: &mut [u32]) {
+            match op {
+                $(ScalarOp::$Variant => run!(tests $kind $name ($($arg),*) (a, b, out)),)*
+                ScalarOp::ToInt => run!(@loop (x) (a, b, out) x.to_i32() as u32),
+                ScalarOp::ToUint => run!(@loop (x) (a, b, out) x.to_u32()),
+                _ => run!(@loop (x) (a, b, out) u32::from(x != F::from_f64(0.0))),
             }
         }
     };
 }
-scalar_table!(define_execute);
+scalar_table!(define_tables);
 
 /// Runs one instruction over a chunk.
 #[inline(always)]
 pub(super) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
+    let [a, b, _] = instr.args;
     let is_words = instr.operand != Scalar::Num && instr.op != ScalarOp::ToNum;
     match instr.op {
         _ if is_words => words::execute(&mut frame.words, instr),
         ScalarOp::Select => select(frame, instr),
         ScalarOp::ToNum => to_num(frame, instr),
-        _ if matches!(instr.op.kind(), Kind::Cast(_)) => from_num(frame, instr),
-        ScalarOp::Sin | ScalarOp::Cos | ScalarOp::Tan if F::is_moderate(frame.num(instr.args[0])) => moderate(frame, instr),
-        _ if F::BY_POINTER => pointers::execute(frame, instr),
-        _ => execute_floats(frame, instr),
+        op if F::BY_POINTER && !matches!(op.kind(), Kind::Cast(_)) => pointers::execute(frame, instr),
+        op if matches!(op.kind(), Kind::Arith | Kind::Float) => frame.fill_num(
+            instr,
+            #[inline(always)]
+            |f, out| {
+                // Found once for all loops, which keeps them small.
+                let (a, b) = (&f.num(a)[..out.len()], &f.num(b)[..out.len()]);
+                if is_trigonometric(op) && F::is_moderate(a) { moderate(op, a, out) } else { floats(op, a, b, out) }
+            },
+        ),
+        op => frame.fill_word(
+            instr,
+            #[inline(always)]
+            |f, out| tests(op, &f.num(a)[..out.len()], &f.num(b)[..out.len()], out),
+        ),
     }
+}
+
+#[inline(always)]
+fn is_trigonometric(op: ScalarOp) -> bool {
+    matches!(op, ScalarOp::Sin | ScalarOp::Cos | ScalarOp::Tan)
 }
 
 /// Trigonometry of a chunk whose arguments are all moderate, which is nearly every chunk there is.
 #[inline(always)]
-fn moderate<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
-    match instr.op {
-        ScalarOp::Sin => run!(@loop fill_num, frame, instr, (x), x.sin_moderate()),
-        ScalarOp::Cos => run!(@loop fill_num, frame, instr, (x), x.cos_moderate()),
-        _ => run!(@loop fill_num, frame, instr, (x), x.tan_moderate()),
+fn moderate<F: Float>(op: ScalarOp, a: &[F], out: &mut [F]) {
+    match op {
+        ScalarOp::Sin => run!(@loop (x) (a, a, out) x.sin_moderate()),
+        ScalarOp::Cos => run!(@loop (x) (a, a, out) x.cos_moderate()),
+        _ => run!(@loop (x) (a, a, out) x.tan_moderate()),
     }
 }
 
@@ -84,7 +103,8 @@ fn select<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
         instr,
         #[inline(always)]
         |f, out| {
-            let (condition, a, b) = (f.words.word(condition), f.num(a), f.num(b));
+            let n = out.len();
+            let (condition, a, b) = (&f.words.word(condition)[..n], &f.num(a)[..n], &f.num(b)[..n]);
             for i in 0..out.len() {
                 out[i] = if condition[i] != 0 { a[i] } else { b[i] };
             }
@@ -101,8 +121,8 @@ fn to_num<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
         |f, out| match instr.operand {
             Scalar::Num => out.copy_from_slice(f.num(x)),
             Scalar::Int => {
-                for (o, &x) in out.iter_mut().zip(f.words.int(x)) {
-                    *o = F::from_f64(f64::from(x));
+                for (o, &x) in out.iter_mut().zip(f.words.word(x)) {
+                    *o = F::from_f64(f64::from(x as i32));
                 }
             }
             _ => {
@@ -112,13 +132,4 @@ fn to_num<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
             }
         },
     );
-}
-
-#[inline(always)]
-fn from_num<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
-    match instr.op {
-        ScalarOp::ToInt => run!(@loop fill_word, frame, instr, (x), x.to_i32() as u32),
-        ScalarOp::ToUint => run!(@loop fill_word, frame, instr, (x), x.to_u32()),
-        _ => run!(@loop fill_word, frame, instr, (x), u32::from(x != F::from_f64(0.0))),
-    }
 }

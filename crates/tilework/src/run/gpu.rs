@@ -12,7 +12,7 @@ use tilework_ops::{Meta, PlanCx};
 pub(crate) const GUARD_WORDS: usize = 16;
 /// What it fills them with.
 pub(crate) const GUARD: u32 = 0x7ead_beef;
-const GUARD_KERNEL: &str = include_str!("guard.wgsl");
+const GUARD_KERNEL: &str = tilework_core::wgsl!("guard.wgsl");
 
 /// Whether outputs are followed by guard words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

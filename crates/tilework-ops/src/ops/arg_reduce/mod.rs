@@ -17,7 +17,7 @@ use tilework_core::shape::KeepAxes;
 use tilework_core::vm::Float;
 use tilework_core::{Error, Result};
 
-const ARG_REDUCE: &str = include_str!("arg_reduce.wgsl");
+const ARG_REDUCE: &str = tilework_core::wgsl!("arg_reduce.wgsl");
 
 /// Which end is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

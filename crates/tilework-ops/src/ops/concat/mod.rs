@@ -13,7 +13,7 @@ use tilework_core::plan::Pass;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 
-const CONCAT: &str = include_str!("concat.wgsl");
+const CONCAT: &str = tilework_core::wgsl!("concat.wgsl");
 
 /// Joins along `axis`.
 #[derive(Clone, Debug)]

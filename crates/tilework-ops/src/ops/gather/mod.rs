@@ -19,7 +19,7 @@ use tilework_core::shape::Shape;
 use tilework_core::vm::HostSlice;
 use tilework_core::{Error, Result};
 
-const GATHER: &str = include_str!("gather.wgsl");
+const GATHER: &str = tilework_core::wgsl!("gather.wgsl");
 
 /// Picks along `axis`.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use tilework_core::plan::Pass;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, ErrorKind, Result};
 
-pub(super) const SIMPLE: &str = include_str!("matmul_simple.wgsl");
-pub(super) const TILED: &str = include_str!("matmul_tiled.wgsl");
+pub(super) const SIMPLE: &str = tilework_core::wgsl!("matmul_simple.wgsl");
+pub(super) const TILED: &str = tilework_core::wgsl!("matmul_tiled.wgsl");
 
 /// Elements of a tile of the result along each side.
 const TILE: usize = 64;

@@ -9,8 +9,8 @@ use tilework_core::layout::Layout;
 use tilework_core::plan::Pass;
 use tilework_core::shape::Shape;
 
-pub(super) const REDUCE: &str = include_str!("reduce.wgsl");
-pub(super) const REDUCE_SHORT: &str = include_str!("reduce_short.wgsl");
+pub(super) const REDUCE: &str = tilework_core::wgsl!("reduce.wgsl");
+pub(super) const REDUCE_SHORT: &str = tilework_core::wgsl!("reduce_short.wgsl");
 
 /// Rows up to this long are reduced by one invocation each.
 const SHORT_COLS: usize = 32;

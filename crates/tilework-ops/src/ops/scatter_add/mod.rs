@@ -20,7 +20,7 @@ use tilework_core::shape::Shape;
 use tilework_core::vm::Float;
 use tilework_core::{Error, Result};
 
-const SCATTER_ADD: &str = include_str!("scatter_add.wgsl");
+const SCATTER_ADD: &str = tilework_core::wgsl!("scatter_add.wgsl");
 
 /// Sums along `axis` into an array with `n_axis` places there.
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ use tilework_core::plan::Pass;
 use tilework_core::shape::KeepAxes;
 use tilework_core::{Error, Result};
 
-const SOFTMAX: &str = include_str!("softmax.wgsl");
+const SOFTMAX: &str = tilework_core::wgsl!("softmax.wgsl");
 
 /// Whether probabilities or their logarithms are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
