@@ -1,6 +1,8 @@
 //! `Engine`: a device, and everything that starts from one.
 
-use js_sys::{Float32Array, Float64Array, Function, Int32Array, Uint32Array};
+#[cfg(feature = "conformance")]
+use js_sys::Function;
+use js_sys::{Float32Array, Float64Array, Int32Array, Uint32Array};
 use tilework::{AdapterKind, Device};
 #[cfg(feature = "conformance")]
 use tilework_conformance::{Options, Progress};

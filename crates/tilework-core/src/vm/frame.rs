@@ -81,7 +81,12 @@ impl<F: Float> Frame<'_, F> {
 
 /// A chunk of a float leaf: in place, or from the register it was gathered into.
 #[inline(always)]
-pub(super) fn num_leaf<'b, F: Float>(reader: &Reader<'b>, registers: &'b [Vec<F>], start: usize, len: usize) -> &'b [F] {
+pub(super) fn num_leaf<'b, F: Float>(
+    reader: &Reader<'b>,
+    registers: &'b [Vec<F>],
+    start: usize,
+    len: usize,
+) -> &'b [F] {
     match (&reader.source, reader.gathered) {
         (_, Some(register)) => &registers[register][..len],
         (ReaderSource::Data(data), None) => F::of_slice(data).map_or(&[], |data| &data[reader.offset + start..][..len]),

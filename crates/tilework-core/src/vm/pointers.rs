@@ -19,13 +19,27 @@ enum Pointer<F> {
 }
 
 macro_rules! pointer {
-    (Arith $name:ident ($x:ident)) => { Pointer::One(meaning::$name) };
-    (Arith $name:ident ($x:ident, $y:ident)) => { Pointer::Two(meaning::$name) };
-    (Float $name:ident ($x:ident)) => { Pointer::One(meaning::$name) };
-    (Float $name:ident ($x:ident, $y:ident)) => { Pointer::Two(meaning::$name) };
-    (Compare $name:ident ($x:ident, $y:ident)) => { Pointer::TestTwo(meaning::$name) };
-    (Test $name:ident ($x:ident)) => { Pointer::TestOne(meaning::$name) };
-    ($kind:ident $name:ident ($($x:ident),*)) => { Pointer::None };
+    (Arith $name:ident ($x:ident)) => {
+        Pointer::One(meaning::$name)
+    };
+    (Arith $name:ident ($x:ident, $y:ident)) => {
+        Pointer::Two(meaning::$name)
+    };
+    (Float $name:ident ($x:ident)) => {
+        Pointer::One(meaning::$name)
+    };
+    (Float $name:ident ($x:ident, $y:ident)) => {
+        Pointer::Two(meaning::$name)
+    };
+    (Compare $name:ident ($x:ident, $y:ident)) => {
+        Pointer::TestTwo(meaning::$name)
+    };
+    (Test $name:ident ($x:ident)) => {
+        Pointer::TestOne(meaning::$name)
+    };
+    ($kind:ident $name:ident ($($x:ident),*)) => {
+        Pointer::None
+    };
 }
 
 macro_rules! define_pointer {
@@ -52,7 +66,9 @@ pub(super) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
             out.iter_mut().zip(frame.num(a)).zip(frame.num(b)).for_each(|((o, &x), &y)| *o = f(x, y));
         }),
         Pointer::TestOne(f) => {
-            frame.fill_word(instr, |frame, out| out.iter_mut().zip(frame.num(a)).for_each(|(o, &x)| *o = u32::from(f(x))));
+            frame.fill_word(instr, |frame, out| {
+                out.iter_mut().zip(frame.num(a)).for_each(|(o, &x)| *o = u32::from(f(x)))
+            });
         }
         Pointer::TestTwo(f) => frame.fill_word(instr, |frame, out| {
             out.iter_mut().zip(frame.num(a)).zip(frame.num(b)).for_each(|((o, &x), &y)| *o = u32::from(f(x, y)));
