@@ -15,6 +15,8 @@ use crate::steps::Steps;
 
 mod browser;
 mod check;
+mod document;
+mod numerics;
 mod peers;
 mod process;
 mod setup;
@@ -89,6 +91,13 @@ const COMMANDS: &[Command] = &[
         summary: "run the conformance cases on the built module in headless Chromium, on WebGPU and on the CPU",
         example: "cargo xtask browser matmul",
         run: |workspace, arguments, steps| browser::run(workspace, filter(arguments), NoCase::Fails, steps),
+    },
+    Command {
+        name: "numerics",
+        takes: Takes::Nothing,
+        summary: "measure the error of every scalar operation and write the table of docs/numerics.md",
+        example: "cargo xtask numerics",
+        run: |workspace, _, steps| numerics::run(workspace, steps),
     },
     Command {
         name: "up",

@@ -1,9 +1,8 @@
 //! `bench --peers`: the release program against NumPy on the CPU, with the newest table kept in docs/performance.md.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::Workspace;
+use crate::{Workspace, document};
 use crate::process::{Failure, Program, Result, find_program};
 use crate::steps::Steps;
 
@@ -19,7 +18,9 @@ pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> 
         Program::new(workspace, python).args([script.as_path(), tilework]).output()
     })?;
     println!("\n{table}");
-    steps.run("writing docs/performance.md", || write_table(&workspace.root.join("docs/performance.md"), &table))
+    steps.run("writing docs/performance.md", || {
+        document::replace(&workspace.root.join("docs/performance.md"), BEGIN, END, &table)
+    })
 }
 
 /// A virtual environment with NumPy in it; returns its Python.
@@ -41,33 +42,4 @@ fn install_numpy(workspace: &Workspace) -> Result<PathBuf> {
         .advice("Is there a network connection? NumPy is downloaded once.")
         .run()?;
     Ok(python)
-}
-
-fn write_table(file: &Path, table: &str) -> Result {
-    let text =
-        fs::read_to_string(file).map_err(|error| Failure::new(format!("cannot read {}: {error}", file.display())))?;
-    let text = replaced(&text, table)
-        .ok_or_else(|| Failure::new("docs/performance.md has lost the two lines around the table").advice(BEGIN))?;
-    fs::write(file, text).map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))
-}
-
-/// `text` with `table` between the two lines; none if they are not there in this order.
-fn replaced(text: &str, table: &str) -> Option<String> {
-    let (before, rest) = text.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{}\n{END}{after}", table.trim_end()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn table_replaces_the_one_before() {
-        let text = format!("# Title\n\n{BEGIN}\nold\n{END}\n\nMore.\n");
-        let once = replaced(&text, "new\n").unwrap();
-        assert_eq!(once, format!("# Title\n\n{BEGIN}\nnew\n{END}\n\nMore.\n"));
-        assert_eq!(replaced(&once, "new\n").unwrap(), once);
-        assert!(replaced("# Title\n", "new").is_none());
-    }
 }

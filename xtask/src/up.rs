@@ -32,7 +32,7 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String], steps: &mut Ste
     })
 }
 
-fn build(workspace: &Workspace, steps: &mut Steps) -> Result {
+pub(crate) fn build(workspace: &Workspace, steps: &mut Steps) -> Result {
     steps.run("building the release program", || {
         let advice = "`cargo xtask check` shows errors of the whole workspace.";
         Program::cargo(workspace).args(["build", "--release", "-p", "tilework-cli"]).advice(advice).run()
@@ -43,6 +43,6 @@ fn tilework(workspace: &Workspace) -> Program {
     Program::new(workspace, program(workspace))
 }
 
-fn program(workspace: &Workspace) -> PathBuf {
+pub(crate) fn program(workspace: &Workspace) -> PathBuf {
     workspace.target.join("release").join(if cfg!(windows) { "tilework.exe" } else { "tilework" })
 }

@@ -2,7 +2,7 @@
 
 use super::Float;
 use super::frame::Frame;
-use super::program::Instr;
+use super::program::{Instr, Then};
 use super::{pointers, words};
 use crate::dtype::Scalar;
 use crate::expr::table::{meaning, scalar_table};
@@ -62,6 +62,7 @@ pub(super) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
     match instr.op {
         _ if is_words => words::execute(&mut frame.words, instr),
         ScalarOp::Select => select(frame, instr),
+        ScalarOp::Mul if instr.then != Then::Nothing => multiply_then(frame, instr),
         ScalarOp::ToNum => to_num(frame, instr),
         op if F::BY_POINTER && !matches!(op.kind(), Kind::Cast(_)) => pointers::execute(frame, instr),
         op if matches!(op.kind(), Kind::Arith | Kind::Float) => frame.fill_num(
@@ -79,6 +80,27 @@ pub(super) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
             |f, out| tests(op, &f.num(a)[..out.len()], &f.num(b)[..out.len()], out),
         ),
     }
+}
+
+/// A product with a sum or difference after it.
+#[inline(always)]
+fn multiply_then<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
+    frame.fill_num(
+        instr,
+        #[inline(always)]
+        |f, out| {
+            let [a, b, c] = instr.args.map(|arg| &f.num(arg)[..out.len()]);
+            if instr.then == Then::Add {
+                for i in 0..out.len() {
+                    out[i] = a[i].mul(b[i]).add(c[i]);
+                }
+            } else {
+                for i in 0..out.len() {
+                    out[i] = a[i].mul(b[i]).sub(c[i]);
+                }
+            }
+        },
+    );
 }
 
 #[inline(always)]

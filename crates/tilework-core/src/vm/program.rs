@@ -20,6 +20,19 @@ pub(super) struct Instr {
     pub(super) operand: Scalar,
     pub(super) args: [Operand; 3],
     pub(super) out: u16,
+    /// For a float `Mul`: what happens to the product before it is stored.
+    pub(super) then: Then,
+}
+
+/// A sum fused into the product before it, so that the product need not be stored. Both are rounded, as if computed apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// Nothing.
+    Nothing,
+    /// The third argument is added.
+    Add,
+    /// The third argument is subtracted.
+    Sub,
 }
 
 /// A flattened expression. Register numbers are reused as soon as a value is dead.
@@ -111,7 +124,9 @@ impl<'a> Compiler<'a> {
                     let out = self.allocate(node.scalar());
                     self.release(node, index);
                     let args = args.map(|arg| self.place[arg.index()]);
-                    self.program.code.push(Instr { op, operand, args, out });
+                    let instr = Instr { op, operand, args, out, then: Then::Nothing };
+                    let instr = self.joined(node, index, out).unwrap_or(instr);
+                    self.program.code.push(Instr { out, ..instr });
                     Operand::Reg(out)
                 }
             };
@@ -124,6 +139,41 @@ impl<'a> Compiler<'a> {
             .map(|&root| (self.place[root as usize], self.expr.nodes[root as usize].scalar()))
             .collect();
         self.program
+    }
+
+    /// The product before a sum or difference joined with it, if this sum is its only user and it is the latest instruction:
+    /// then its arguments are still where they were.
+    fn joined(&mut self, node: &Node, index: usize, out: u16) -> Option<Instr> {
+        let Node::Op { op, args: [left, right, _], operand: Scalar::Num } = *node else { return None };
+        let then = match op {
+            ScalarOp::Add => Then::Add,
+            ScalarOp::Sub => Then::Sub,
+            _ => return None,
+        };
+        let last = *self.program.code.last()?;
+        let is_last = |arg: crate::expr::Id| {
+            let is_product = matches!(self.expr.nodes[arg.index()], Node::Op { op: ScalarOp::Mul, operand: Scalar::Num, .. });
+            is_product && self.place[arg.index()] == Operand::Reg(last.out) && self.last_use[arg.index()] == index
+        };
+        let (product, other) = match op {
+            _ if left == right => return None,
+            _ if is_last(left) => (left, right),
+            ScalarOp::Add if is_last(right) => (right, left),
+            _ => return None,
+        };
+        // The product gave its arguments' registers back; if the sum got one of them, they cannot be one instruction.
+        let overwrites = last.args.contains(&Operand::Reg(out));
+        if last.op != ScalarOp::Mul || last.then != Then::Nothing || overwrites || self.is_reused(product, index) {
+            return None;
+        }
+        self.program.code.pop();
+        Some(Instr { args: [last.args[0], last.args[1], self.place[other.index()]], then, ..last })
+    }
+
+    /// Whether anything but node `index` uses `node`.
+    fn is_reused(&self, node: crate::expr::Id, index: usize) -> bool {
+        let mut users = self.expr.nodes.iter().enumerate().filter(|(_, user)| user.args().contains(&node));
+        users.any(|(user, _)| user != index)
     }
 
     /// Gives back the registers of arguments that `node`, the instruction for node `index`, is the last to read.

@@ -103,3 +103,24 @@ fn single_precision_reads_double_precision_data_and_back() {
     let got = evaluate::<f32>(&fused, std::slice::from_ref(&data));
     assert!((0..N).all(|i| got[i] == f64::from(data.f64_at(i) as f32)));
 }
+
+#[test]
+fn sums_join_the_product_before_them() {
+    let graph = Graph::new();
+    let [x, y, z] = [0, 1, 2].map(|slot| graph.leaf(slot, Scalar::Num));
+    let shared = x * z;
+    let root = (x * y + z) * y - x + z * (shared - shared * 0.5);
+    let grid = Shape::new("test", vec![N]).unwrap();
+    let fused = Fused::new(&graph, &[root.id()], grid.clone(), |slot| Leaf {
+        source: LeafSource::Buffer { input: slot as usize, dtype: DType::F64 },
+        layout: Layout::contiguous(grid.clone()),
+    });
+    let n_ops = fused.expr.nodes.iter().filter(|node| !node.args().is_empty()).count();
+    assert!(Program::new(&fused.expr).code.len() < n_ops, "something was joined");
+    let inputs: Vec<HostBuffer> = (0..3).map(|slot| input(Scalar::Num, slot)).collect();
+    let got = evaluate::<f64>(&fused, &inputs);
+    for i in 0..N {
+        let want = eval_f64(&graph, &[root.id()], &|slot| inputs[slot as usize].value(i), &|_| Value::num(0.0))[0].to_f64();
+        assert_eq!(got[i], want, "element {i}");
+    }
+}
