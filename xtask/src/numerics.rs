@@ -27,7 +27,8 @@ pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
     }
     let file = workspace.target.join(BROWSER_REPORT);
     let json = fs::read_to_string(&file).map_err(|_| {
-        Failure::new("there is no report from a browser").advice("Run `cargo xtask wasm` and `cargo xtask browser` first.")
+        Failure::new("there is no report from a browser")
+            .advice("Run `cargo xtask wasm` and `cargo xtask browser` first.")
     })?;
     machines.push(errors(&json)?);
     let table = table(&machines);

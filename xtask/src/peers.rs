@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Workspace, document};
 use crate::process::{Failure, Program, Result, find_program};
 use crate::steps::Steps;
+use crate::{Workspace, document};
 
 /// The table lies between these lines.
 const BEGIN: &str = "<!-- numpy: begin (written by `cargo xtask bench --peers`) -->";

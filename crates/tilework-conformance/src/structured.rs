@@ -1,7 +1,6 @@
 //! Structured operations: their cases against their references, plain, fused and differentiated.
 
 use crate::compare::worst_difference;
-use std::sync::Arc;
 use tilework::layers::core::expr::{ScalarOp, Value};
 use tilework::layers::core::host::{HostBuffer, HostView};
 use tilework::layers::ops::case::{Case, CaseInput};
@@ -118,7 +117,7 @@ async fn gradients(case: &Case, device: &Device, dtype: DType, wanted: &[usize])
             nodes.push(base.graph_node().and_then(|node| input.node(node)));
         }
         let nodes: Result<Vec<_>> = nodes.into_iter().collect();
-        let y = device.from_graph(nodes.and_then(|nodes| graph::apply_shared(Arc::clone(&case.op), &nodes)));
+        let y = device.from_graph(nodes.and_then(|nodes| graph::apply_shared(case.op.clone(), &nodes)));
         let n = y.size();
         (y.flatten() * weights(device, n, dtype)).sum([])
     };

@@ -4,7 +4,7 @@
 //! operation's reference, feed the gradient check and the benchmark, and are what a newcomer reads to learn the edges.
 
 use crate::graph::{self, NodeRef, View};
-use crate::op::Op;
+use crate::op::Reference;
 use std::sync::Arc;
 use tilework_core::Result;
 use tilework_core::dtype::DType;
@@ -69,7 +69,7 @@ pub struct Case {
     /// What it is about.
     pub name: &'static str,
     /// The operation with its attributes.
-    pub op: Arc<dyn Op>,
+    pub op: Arc<dyn Reference>,
     /// Its inputs.
     pub inputs: Vec<CaseInput>,
     /// Largest error allowed, relative to the larger of 1 and the largest result.
@@ -80,7 +80,7 @@ pub struct Case {
 
 impl Case {
     /// A case with the default tolerance and a gradient check.
-    pub fn new(name: &'static str, op: impl Op) -> Case {
+    pub fn new(name: &'static str, op: impl Reference) -> Case {
         Case { name, op: Arc::new(op), inputs: Vec::new(), tolerance: 2e-6, check_gradient: true }
     }
 

@@ -13,4 +13,4 @@ pub mod registry;
 pub mod threads;
 
 pub use graph::{Node, NodeKind, NodeRef, View};
-pub use op::{CpuInput, InputForm, Meta, Op, OpSignature, PlanCx, VjpCx};
+pub use op::{CpuInput, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};

@@ -68,9 +68,6 @@ pub trait Op: Debug + Send + Sync + 'static {
     /// How input `index` is read.
     fn input_form(&self, index: usize) -> InputForm;
 
-    /// The definition: slow, obvious, sums in `f64`. Inputs have been checked by [`Op::infer`].
-    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer;
-
     /// The fast CPU kernel. `out` has the right length and type and is not cleared.
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()>;
 
@@ -87,6 +84,12 @@ pub trait Op: Debug + Send + Sync + 'static {
     fn is_dense(&self) -> bool {
         false
     }
+}
+
+/// What an operation means. A trait of its own, so that a program that only computes does not carry the definitions.
+pub trait Reference: Op {
+    /// The definition: slow, obvious, sums in `f64`. Inputs have been checked by [`Op::infer`].
+    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer;
 }
 
 /// What a reverse-mode rule may use.

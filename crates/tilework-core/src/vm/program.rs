@@ -152,7 +152,8 @@ impl<'a> Compiler<'a> {
         };
         let last = *self.program.code.last()?;
         let is_last = |arg: crate::expr::Id| {
-            let is_product = matches!(self.expr.nodes[arg.index()], Node::Op { op: ScalarOp::Mul, operand: Scalar::Num, .. });
+            let is_product =
+                matches!(self.expr.nodes[arg.index()], Node::Op { op: ScalarOp::Mul, operand: Scalar::Num, .. });
             is_product && self.place[arg.index()] == Operand::Reg(last.out) && self.last_use[arg.index()] == index
         };
         let (product, other) = match op {

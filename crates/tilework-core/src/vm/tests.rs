@@ -120,7 +120,8 @@ fn sums_join_the_product_before_them() {
     let inputs: Vec<HostBuffer> = (0..3).map(|slot| input(Scalar::Num, slot)).collect();
     let got = evaluate::<f64>(&fused, &inputs);
     for i in 0..N {
-        let want = eval_f64(&graph, &[root.id()], &|slot| inputs[slot as usize].value(i), &|_| Value::num(0.0))[0].to_f64();
+        let want =
+            eval_f64(&graph, &[root.id()], &|slot| inputs[slot as usize].value(i), &|_| Value::num(0.0))[0].to_f64();
         assert_eq!(got[i], want, "element {i}");
     }
 }

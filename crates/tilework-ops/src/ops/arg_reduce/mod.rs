@@ -6,7 +6,7 @@ mod reference;
 
 use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_word};
 use crate::graph::NodeRef;
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, VjpCx};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::{Rows, as_rows};
 use crate::registry::Entry;
 use tilework_core::dtype::{DType, Scalar};
@@ -83,10 +83,6 @@ impl Op for ArgReduce {
         InputForm::Elements { n_reads: 1 }
     }
 
-    fn reference(&self, inputs: &[HostView<'_>], _out: &Meta) -> HostBuffer {
-        reference::arg_reduce(self, &inputs[0])
-    }
-
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         let axes = self.axes(cx.inputs[0].fused.grid.rank());
         let (fused, rows) = as_rows(cx.inputs[0].fused, &axes);
@@ -131,6 +127,12 @@ impl Op for ArgReduce {
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {
         inputs[0].shape.n_elements() as f64
+    }
+}
+
+impl Reference for ArgReduce {
+    fn reference(&self, inputs: &[HostView<'_>], _out: &Meta) -> HostBuffer {
+        reference::arg_reduce(self, &inputs[0])
     }
 }
 

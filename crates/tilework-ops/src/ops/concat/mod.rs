@@ -5,7 +5,7 @@ mod reference;
 
 use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_word, reads_f64};
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, VjpCx};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::registry::Entry;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
@@ -67,10 +67,6 @@ impl Op for Concat {
         InputForm::Elements { n_reads: 1 }
     }
 
-    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
-        reference::concat(self, inputs, out)
-    }
-
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         let rows: Vec<usize> = cx.inputs.iter().map(|input| self.row_len(&input.fused.grid)).collect();
         let out_row: usize = rows.iter().sum();
@@ -120,6 +116,12 @@ impl Op for Concat {
 
     fn flops(&self, _inputs: &[Meta], out: &Meta) -> f64 {
         out.shape.n_elements() as f64
+    }
+}
+
+impl Reference for Concat {
+    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
+        reference::concat(self, inputs, out)
     }
 }
 

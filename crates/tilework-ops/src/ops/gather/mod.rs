@@ -8,7 +8,7 @@ mod reference;
 
 use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_word};
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, VjpCx};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::scatter_add::ScatterAdd;
 use crate::registry::Entry;
 use tilework_core::dtype::DType;
@@ -84,10 +84,6 @@ impl Op for Gather {
         if index == 0 { InputForm::Strided } else { InputForm::Elements { n_reads: 1 } }
     }
 
-    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
-        reference::gather(self, inputs, out)
-    }
-
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         let (n_outer, n_axis, n_inner) = Gather::split(self.axis, &cx.inputs[0].fused.grid);
         let indices = indices_of(&cx.inputs[1]);
@@ -142,6 +138,12 @@ impl Op for Gather {
 
     fn flops(&self, _inputs: &[Meta], out: &Meta) -> f64 {
         out.shape.n_elements() as f64
+    }
+}
+
+impl Reference for Gather {
+    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
+        reference::gather(self, inputs, out)
     }
 }
 

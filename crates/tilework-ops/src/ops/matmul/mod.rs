@@ -10,7 +10,7 @@ mod reference;
 
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, VjpCx};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::registry::Entry;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::layout::Layout;
@@ -96,10 +96,6 @@ impl Op for Matmul {
         InputForm::Strided
     }
 
-    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
-        reference::matmul(inputs, out)
-    }
-
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         cpu::matmul(cx, out)
     }
@@ -127,6 +123,12 @@ impl Op for Matmul {
 
     fn is_dense(&self) -> bool {
         true
+    }
+}
+
+impl Reference for Matmul {
+    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
+        reference::matmul(inputs, out)
     }
 }
 

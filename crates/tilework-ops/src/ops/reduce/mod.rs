@@ -11,7 +11,7 @@ mod reference;
 
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, VjpCx};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::registry::Entry;
 use tilework_core::dtype::{DType, Scalar};
 use tilework_core::expr::ScalarOp;
@@ -147,10 +147,6 @@ impl Op for Reduce {
         InputForm::Elements { n_reads: 1 }
     }
 
-    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
-        reference::reduce(self, &inputs[0], out)
-    }
-
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         cpu::reduce(self, cx, out);
         Ok(())
@@ -188,6 +184,12 @@ impl Op for Reduce {
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {
         inputs[0].shape.n_elements() as f64
+    }
+}
+
+impl Reference for Reduce {
+    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
+        reference::reduce(self, &inputs[0], out)
     }
 }
 

@@ -9,7 +9,7 @@ mod reference;
 
 use crate::cpu::{CpuCx, for_each_num};
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, VjpCx};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::gather::{Gather, indices_of, resolve};
 use crate::registry::Entry;
 use tilework_core::dtype::DType;
@@ -78,10 +78,6 @@ impl Op for ScatterAdd {
         InputForm::Elements { n_reads: if index == 0 { 1 } else { 8 } }
     }
 
-    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
-        reference::scatter_add(self, inputs, out)
-    }
-
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         match out {
             HostBuffer::F32(out) => self.sum(cx, out),
@@ -111,6 +107,12 @@ impl Op for ScatterAdd {
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {
         inputs[0].shape.n_elements() as f64
+    }
+}
+
+impl Reference for ScatterAdd {
+    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
+        reference::scatter_add(self, inputs, out)
     }
 }
 

@@ -9,7 +9,7 @@ mod reference;
 
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, VjpCx};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::{Combine, Reduce};
 use crate::registry::Entry;
 use tilework_core::emit::KernelBuilder;
@@ -77,10 +77,6 @@ impl Op for Softmax {
         InputForm::Elements { n_reads: 3 }
     }
 
-    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
-        reference::softmax(self, &inputs[0], out)
-    }
-
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         cpu::softmax(self, cx, out)
     }
@@ -116,6 +112,12 @@ impl Op for Softmax {
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {
         20.0 * inputs[0].shape.n_elements() as f64
+    }
+}
+
+impl Reference for Softmax {
+    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
+        reference::softmax(self, &inputs[0], out)
     }
 }
 
