@@ -103,12 +103,17 @@ pub(crate) fn cache_name(gpu: &Gpu) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' }).take(120).collect()
 }
 
-#[cfg(not(target_arch = "wasm32"))]
-fn cache_file(name: &str) -> Option<std::path::PathBuf> {
+/// Where measurements and compiled pipelines are kept between runs: the user's cache folder. Browsers have none.
+pub(crate) fn cache_folder() -> Option<std::path::PathBuf> {
     use std::path::PathBuf;
     let from = |variable: &str, below: &str| std::env::var_os(variable).map(|folder| PathBuf::from(folder).join(below));
     let folder = from("XDG_CACHE_HOME", "").or_else(|| from("LOCALAPPDATA", "")).or_else(|| from("HOME", ".cache"))?;
-    Some(folder.join("tilework").join(format!("{name}.costs")))
+    (!cfg!(target_arch = "wasm32")).then(|| folder.join("tilework"))
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn cache_file(name: &str) -> Option<std::path::PathBuf> {
+    Some(cache_folder()?.join(format!("{name}.costs")))
 }
 
 /// A measurement made before, if there is one.

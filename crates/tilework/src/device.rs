@@ -87,7 +87,7 @@ impl Device {
 
     /// A GPU. Fails with [`ErrorKind::NoDevice`] if there is none.
     pub async fn gpu() -> Result<Device> {
-        Device::gpu_with(GpuOptions::default()).await
+        Device::gpu_with(default_options()).await
     }
 
     /// A GPU chosen by `options`.
@@ -110,7 +110,7 @@ impl Device {
     /// The CPU and, if there is one, a GPU: each evaluation runs where a measured model expects it to be done first. A
     /// software adapter is no GPU for this purpose, and if the GPU fails the CPU takes over.
     pub async fn auto() -> Device {
-        Device::auto_with(GpuOptions::default(), SoftwareAdapters::Ignore).await
+        Device::auto_with(default_options(), SoftwareAdapters::Ignore).await
     }
 
     /// Like [`Device::auto`] with a particular adapter; a software one is measured too if it is to be considered.
@@ -384,6 +384,11 @@ impl Device {
     pub(crate) fn adopt(&self, buffer: HostBuffer) -> Value {
         Value::Host(HostValue::new(buffer, &self.0.cpu.pool))
     }
+}
+
+/// Compiled pipelines are kept in the user's cache folder, where the driver can.
+fn default_options() -> GpuOptions {
+    GpuOptions { disk_cache: crate::calibrate::cache_folder(), ..GpuOptions::default() }
 }
 
 /// Fails if the guard words at the end of `output` were changed.

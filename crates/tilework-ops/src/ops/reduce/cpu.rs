@@ -4,7 +4,7 @@
 //! and the chunk results of a part likewise in order: a fixed tree, whatever the number of threads.
 
 use super::{Combine, Reduce, Rows, as_rows};
-use crate::cpu::{CpuCx, CpuInput, GRAIN, for_each_num, for_each_word, reads_f64};
+use crate::cpu::{CpuCx, CpuInput, GRAIN, fold_lanes, for_each_num, for_each_word, reads_f64};
 use tilework_core::expr::Number;
 use tilework_core::host::HostBuffer;
 use tilework_core::vm::{Float, vectorized};
@@ -141,35 +141,11 @@ fn fold_as<T: Number + Identity>(combine: Combine, chunk: &[T]) -> T {
 #[inline(always)]
 fn fold<T: Number>(combine: Combine, slice: &[T], identity: T) -> T {
     match combine {
-        Combine::Sum | Combine::Any => fold_by(slice, identity, |a, b| a.add(b)),
-        Combine::Prod | Combine::All => fold_by(slice, identity, |a, b| a.mul(b)),
-        Combine::Min => fold_by(slice, identity, |a, b| a.min(b)),
-        Combine::Max => fold_by(slice, identity, |a, b| a.max(b)),
+        Combine::Sum | Combine::Any => fold_lanes(slice, identity, |a, b| a.add(b)),
+        Combine::Prod | Combine::All => fold_lanes(slice, identity, |a, b| a.mul(b)),
+        Combine::Min => fold_lanes(slice, identity, |a, b| a.min(b)),
+        Combine::Max => fold_lanes(slice, identity, |a, b| a.max(b)),
     }
-}
-
-#[inline(always)]
-fn fold_by<T: Number>(slice: &[T], identity: T, two: impl Fn(T, T) -> T) -> T {
-    const LANES: usize = 32;
-    let mut lanes = [identity; LANES];
-    let groups = slice.chunks_exact(LANES);
-    let tail = groups.remainder();
-    for group in groups {
-        for k in 0..LANES {
-            lanes[k] = two(lanes[k], group[k]);
-        }
-    }
-    for (lane, &x) in lanes.iter_mut().zip(tail) {
-        *lane = two(*lane, x);
-    }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for k in 0..width {
-            lanes[k] = two(lanes[k], lanes[k + width]);
-        }
-        width /= 2;
-    }
-    lanes[0]
 }
 
 /// The neutral element of an integer type.

@@ -1,7 +1,7 @@
 //! Softmax on the CPU: rows are shared out among threads, each row stays in cache between its three passes.
 
 use super::{Output, Softmax};
-use crate::cpu::{CpuCx, CpuInput, for_each_num};
+use crate::cpu::{CpuCx, CpuInput, fold_lanes, for_each_num};
 use tilework_core::host::HostBuffer;
 use tilework_core::vm::{Float, vectorized};
 use tilework_core::{Error, Result};
@@ -59,7 +59,7 @@ fn normalize<F: Float>(op: &Softmax, row: &mut [F]) {
 #[inline(always)]
 fn normalize_row<F: Float>(output: Output, row: &mut [F]) {
     let lowest = F::from_f64(f64::NEG_INFINITY);
-    let max = fold(row, lowest, |a, b| a.max(b));
+    let max = fold_lanes(row, lowest, |a, b| a.max(b));
     if max == lowest {
         let masked = if output == Output::Probability { F::from_f64(0.0) } else { lowest };
         return row.fill(masked);
@@ -69,7 +69,7 @@ fn normalize_row<F: Float>(output: Output, row: &mut [F]) {
             for x in row.iter_mut() {
                 *x = x.sub(max).exp();
             }
-            let scale = F::from_f64(1.0).div(fold(row, F::from_f64(0.0), |a, b| a.add(b)));
+            let scale = F::from_f64(1.0).div(fold_lanes(row, F::from_f64(0.0), |a, b| a.add(b)));
             for x in row.iter_mut() {
                 *x = x.mul(scale);
             }
@@ -84,7 +84,7 @@ fn normalize_row<F: Float>(output: Output, row: &mut [F]) {
                 for (e, &x) in exps.iter_mut().zip(group) {
                     *e = x.exp();
                 }
-                sum = sum.add(fold(&exps[..group.len()], F::from_f64(0.0), |a, b| a.add(b)));
+                sum = sum.add(fold_lanes(&exps[..group.len()], F::from_f64(0.0), |a, b| a.add(b)));
             }
             let shift = sum.log();
             for x in row.iter_mut() {
@@ -92,28 +92,4 @@ fn normalize_row<F: Float>(output: Output, row: &mut [F]) {
             }
         }
     }
-}
-
-/// Combines a slice with 16 running results, so that the loop vectorises, and then pairwise.
-#[inline(always)]
-fn fold<F: Float>(slice: &[F], identity: F, two: impl Fn(F, F) -> F) -> F {
-    let mut lanes = [identity; 16];
-    let groups = slice.chunks_exact(16);
-    let tail = groups.remainder();
-    for group in groups {
-        for k in 0..16 {
-            lanes[k] = two(lanes[k], group[k]);
-        }
-    }
-    for (lane, &x) in lanes.iter_mut().zip(tail) {
-        *lane = two(*lane, x);
-    }
-    let mut width = 8;
-    while width > 0 {
-        for k in 0..width {
-            lanes[k] = two(lanes[k], lanes[k + width]);
-        }
-        width /= 2;
-    }
-    lanes[0]
 }
