@@ -7,6 +7,9 @@ const LOG2_E: f32 = 1.442695;
 const LN2_HEAD: f32 = 0.69311523;
 const LN2_TAIL: f32 = 3.1946183e-05;
 
+/// Adding it leaves the nearest integer in the low bits of a float.
+const ROUND: f32 = 12_582_912.0;
+
 /// e^x.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
@@ -49,6 +52,21 @@ pub(super) fn exp_times(hi: f32, lo: f32, factor: f32, bias: i32) -> f32 {
     let p = p * r + 0.49999994;
     let grown = r * r * p + r;
     scale(factor * grown + factor, k.wrapping_add(bias))
+}
+
+/// e^x for 0 <= x <= 20, where nothing can overflow and the scaling is one addition to the exponent.
+#[inline(always)]
+pub(super) fn exp_moderate(x: f32) -> f32 {
+    let shifted = x * LOG2_E + ROUND;
+    let whole = shifted - ROUND;
+    let r = (x - whole * LN2_HEAD) - whole * LN2_TAIL;
+    let p = 0.0013820775;
+    let p = p * r + 0.008369248;
+    let p = p * r + 0.04166828;
+    let p = p * r + 0.16666517;
+    let p = p * r + 0.49999994;
+    let grown = 1.0 + (r * r * p + r);
+    f32::from_bits(grown.to_bits().wrapping_add(shifted.to_bits() << 23))
 }
 
 /// 2^(hi + lo) for -200 <= hi <= 200 and a small `lo`.

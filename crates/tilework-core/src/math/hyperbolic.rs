@@ -1,7 +1,7 @@
 //! Hyperbolic functions and their inverses. Near zero each is an odd polynomial, farther out an exponential or a
 //! logarithm, because the two cancel where the other is accurate.
 
-use super::exp::exp_times;
+use super::exp::{exp_moderate, exp_times};
 use super::log::log1p_shifted;
 use super::split::with_sign;
 
@@ -41,8 +41,11 @@ pub fn tanh(x: f32) -> f32 {
     let p = p * z + 0.1333148;
     let p = p * z - 0.33333284;
     let near = magnitude + magnitude * z * p;
-    let far = 1.0 - 2.0 / (exp_times(2.0 * magnitude, 0.0, 1.0, 0) + 1.0);
-    with_sign(if magnitude < 0.62 { near } else { far }, x)
+    // From 10 on the result is 1.
+    let capped = if magnitude < 10.0 { magnitude } else { 10.0 };
+    let far = 1.0 - 2.0 / (exp_moderate(2.0 * capped) + 1.0);
+    let y = with_sign(if magnitude < 0.62 { near } else { far }, x);
+    if x.is_nan() { x } else { y }
 }
 
 /// The inverse hyperbolic sine.
