@@ -27,9 +27,12 @@ impl KernelSource {
     /// The whole program. Directives (`enable`, `requires`) of any part are moved to the front, where WGSL wants them.
     pub fn text(&self) -> String {
         let is_directive = |line: &&str| line.starts_with("enable ") || line.starts_with("requires ");
-        let mut directives: Vec<&str> = self.parts.iter().flat_map(|part| part.lines().filter(is_directive)).collect();
-        directives.sort_unstable();
-        directives.dedup();
+        let mut directives: Vec<&str> = Vec::new();
+        for line in self.parts.iter().flat_map(|part| part.lines().filter(is_directive)) {
+            if !directives.contains(&line) {
+                directives.push(line);
+            }
+        }
         let body = self.parts.iter().flat_map(|part| part.lines().filter(|line| !is_directive(line)).chain([""]));
         let mut text = String::new();
         for line in directives.into_iter().chain(body) {

@@ -66,12 +66,14 @@ impl Shape {
         if axes.is_empty() {
             return Ok((0..self.rank()).collect());
         }
-        let mut resolved = axes.iter().map(|&axis| self.axis(op, axis)).collect::<Result<Vec<_>>>()?;
-        resolved.sort_unstable();
-        if resolved.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(Error::shape(op, format!("axes {axes:?} name an axis of {self} twice")));
+        let mut is_named = [false; MAX_RANK];
+        for &axis in axes {
+            let named = &mut is_named[self.axis(op, axis)?];
+            if std::mem::replace(named, true) {
+                return Err(Error::shape(op, format!("axes {axes:?} name an axis of {self} twice")));
+            }
         }
-        Ok(resolved)
+        Ok((0..self.rank()).filter(|&axis| is_named[axis]).collect())
     }
 
     /// The shape two operands broadcast to, by NumPy's rule: align at the last axis; sizes are equal or one of them is 1.

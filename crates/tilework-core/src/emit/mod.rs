@@ -16,7 +16,7 @@ pub use link::link;
 pub use text::{len_without_comments, without_comments};
 
 use crate::dtype::DType;
-use crate::fused::{Fused, LeafSource};
+use crate::fused::Fused;
 use crate::plan::{Access, Binding, KernelSource, Pass, Patch};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -245,18 +245,6 @@ impl KernelBuilder {
         self.patches.push(Patch { word: self.params.len(), scalar });
         self.field(name, wgsl_type, 0);
     }
-}
-
-/// How many storage buffers a kernel of `fused` with `n_outputs` outputs binds.
-pub fn storage_buffers(fused: &Fused, n_outputs: usize) -> usize {
-    let buffers = fused.leaves.iter().filter_map(|leaf| match leaf.source {
-        LeafSource::Buffer { input, .. } => Some(input),
-        _ => None,
-    });
-    let mut distinct: Vec<usize> = buffers.collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    distinct.len() + n_outputs
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::dtype::Scalar;
 use crate::expr::{Graph, Kind, ScalarOp};
-use crate::fused::Leaf;
+use crate::fused::{Leaf, LeafSource};
 use crate::layout::Layout;
 use crate::shape::Shape;
 

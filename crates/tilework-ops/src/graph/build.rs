@@ -101,9 +101,7 @@ pub fn expand(input: &NodeRef, shape: &Shape) -> Result<NodeRef> {
 pub fn permute(input: &NodeRef, order: &[isize]) -> Result<NodeRef> {
     let shape = input.shape();
     let resolved = order.iter().map(|&axis| shape.axis("permute", axis)).collect::<Result<Vec<_>>>()?;
-    let mut sorted = resolved.clone();
-    sorted.sort_unstable();
-    if !sorted.iter().copied().eq(0..shape.rank()) {
+    if resolved.len() != shape.rank() || (0..shape.rank()).any(|axis| !resolved.contains(&axis)) {
         return Err(Error::shape("permute", format!("{order:?} is not an order of the axes of {shape}")));
     }
     let sizes: Vec<usize> = resolved.iter().map(|&axis| shape[axis]).collect();

@@ -1,6 +1,6 @@
 //! A schedule as a Plan.
 
-use crate::schedule::{Role, Schedule, Step, StepKind};
+use crate::schedule::{Role, Schedule, Step, StepKind, ValueInfo};
 use tilework_core::dtype::DType;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::expr::Value;
@@ -86,21 +86,13 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     fn fixed_slots(&mut self, guards: Guards) {
-        let mut outputs = 0;
-        // Outputs are numbered in the order the machine hands them back.
-        let mut order: Vec<usize> = (0..self.schedule.values.len()).collect();
-        order.sort_by_key(|&value| match self.schedule.values[value].role {
-            Role::Input(number) => (0, number),
-            Role::Output(number) => (1, number),
-            Role::Temp => (2, value),
-        });
-        for value in order {
-            let info = &self.schedule.values[value];
+        for (value, info) in self.schedule.values.iter().enumerate() {
             let role = match info.role {
                 Role::Input(number) => SlotRole::Input(number),
-                Role::Output(_) => {
-                    outputs += 1;
-                    SlotRole::Output(outputs - 1)
+                Role::Output(number) => {
+                    // The machine hands outputs back without gaps, in the order of their numbers.
+                    let is_before = |other: &&ValueInfo| matches!(other.role, Role::Output(n) if n < number);
+                    SlotRole::Output(self.schedule.values.iter().filter(is_before).count())
                 }
                 Role::Temp => continue,
             };

@@ -78,8 +78,7 @@ impl Marks {
                 || node.meta.shape != flat.nodes[root].meta.shape;
             stack.extend(node.inputs.iter().map(|&input| (input, is_viewed || bends)));
         }
-        buffers.sort_unstable();
-        buffers.dedup();
+        unique(&mut buffers);
         let fits = |op: usize| {
             let own: usize = flat.nodes[op].inputs.len() * MAX_OP_LEAVES.min(2);
             buffers.len() - 1 + own < MAX_LEAVES
@@ -150,8 +149,7 @@ impl<'a> Marker<'a> {
                 found.extend(&kernels[user]);
             }
         }
-        found.sort_unstable();
-        found.dedup();
+        unique(&mut found);
         // Which kernels they are matters only up to two; a node used by hundreds must not carry them all along.
         found.truncate(3);
         found
@@ -301,10 +299,21 @@ impl<'a> Marker<'a> {
         if node.meta.dtype.is_float() {
             region.join(Some(node.meta.dtype));
         }
-        region.leaves.sort_unstable();
-        region.leaves.dedup();
+        unique(&mut region.leaves);
         region
     }
+}
+
+/// Drops repeats from a short list.
+fn unique(list: &mut Vec<usize>) {
+    let mut kept = 0;
+    for k in 0..list.len() {
+        if !list[..kept].contains(&list[k]) {
+            list[kept] = list[k];
+            kept += 1;
+        }
+    }
+    list.truncate(kept);
 }
 
 /// The part of a kernel that computes one node.
