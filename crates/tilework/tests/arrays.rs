@@ -43,6 +43,23 @@ fn integers_truth_values_and_casts() {
 }
 
 #[test]
+fn activations_made_of_other_operations() {
+    for d in devices() {
+        let x = d.array(vec![-2.0f32, -0.5, 0.0, 3.0, f32::NAN], [5]);
+        assert_close(&read(&x.relu()), &[0.0, 0.0, 0.0, 3.0, f32::NAN], 0.0);
+        assert_close(&read(&x.leaky_relu(0.1)), &[-0.2, -0.05, 0.0, 3.0, f32::NAN], 1e-6);
+        let elu = |x: f32| 2.0 * x.exp_m1();
+        assert_close(&read(&x.elu(2.0)), &[elu(-2.0), elu(-0.5), 0.0, 3.0, f32::NAN], 1e-6);
+        assert_close(&read(&x.clamp(-1.0, 1.0)), &[-1.0, -0.5, 0.0, 1.0, f32::NAN], 0.0);
+        assert_eq!(block_on((d.arange(5) - 2).relu().to_vec::<i32>()).unwrap(), [0, 0, 0, 1, 2]);
+        let large = d.array(vec![-1.0f32, 0.0, 100.0], [3]);
+        let slope = d.grad(|x| x.elu(1.0).sum([]), &large).unwrap();
+        assert_close(&read(&slope), &[(-1.0f32).exp(), 1.0, 1.0], 1e-6);
+        assert_close(&read(&d.grad(|x| x.leaky_relu(0.1).sum([]), &large).unwrap()), &[0.1, 0.1, 1.0], 1e-6);
+    }
+}
+
+#[test]
 fn views_compose_without_copies() {
     for d in devices() {
         let x = d.arange(24).to_f32().reshape([2, 3, 4]);

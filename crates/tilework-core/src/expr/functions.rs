@@ -2,7 +2,6 @@
 
 use super::number::SQRT_2_OVER_PI;
 use super::{Expr, Value};
-use crate::dtype::Scalar;
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 impl<'g> Expr<'g> {
@@ -33,8 +32,10 @@ impl<'g> Expr<'g> {
 
     /// `x` where positive, else `alpha·(e^x − 1)`.
     pub fn elu(self, alpha: Expr<'g>) -> Expr<'g> {
-        // The branch not taken must stay finite: e^x of a large positive x would be infinite.
-        self.le(self.zero()).select(alpha * self.minimum(self.zero()).expm1(), self)
+        // The branch not taken must stay finite: e^x of a large positive x would be infinite. A selection, not a minimum, whose
+        // tie at 0 would halve the slope there.
+        let is_left = self.le(self.zero());
+        is_left.select(alpha * is_left.select(self, self.zero()).expm1(), self)
     }
 
     /// `min(max(x, low), high)`; NaN stays NaN.
@@ -77,10 +78,5 @@ impl<'g> Expr<'g> {
         let s = (u * 2.0).sigmoid();
         let slope_u = (square * (3.0 * 0.044715) + 1.0) * SQRT_2_OVER_PI;
         s + self * s * (u * -2.0).sigmoid() * slope_u * 2.0
-    }
-
-    /// 1 where this holds, else 0, as a number.
-    pub fn indicator(self) -> Expr<'g> {
-        self.cast(Scalar::Num)
     }
 }

@@ -4,12 +4,12 @@
 //! of a structured operation stands in its folder. Both are written with ordinary nodes, so a gradient is again a graph: it
 //! fuses, it is placed and cached like any other, and it can be differentiated again.
 
-use super::{Node, NodeKind, NodeRef, View, build};
+use super::{Node, NodeKind, NodeRef, View, build, compose};
 use crate::op::VjpCx;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use tilework_core::dtype::{DType, Scalar};
-use tilework_core::expr::{Graph, Id, Node as ExprNode, ScalarOp, Value, vjp};
+use tilework_core::expr::{Graph, ScalarOp, Value, vjp};
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 
@@ -117,7 +117,7 @@ fn map_rule(op: ScalarOp, node: &NodeRef, inputs: &[NodeRef], adjoint: &NodeRef)
     let mut rules = Vec::new();
     for (input, expr) in inputs.iter().zip(given) {
         rules.push(if input.dtype().is_float() {
-            let full = to_node(&graph, expr.id(), &leaves, node.dtype(), &mut built)?;
+            let full = compose::to_node(&graph, expr.id(), &leaves, node.dtype(), &mut built)?;
             // A rule that does not mention a large operand (d + d) may be smaller than the result; expand before summing.
             let full = build::expand(&full, &Shape::broadcast("grad", full.shape(), node.shape())?)?;
             Some(build::sum_to(&full, input.shape())?)
@@ -126,36 +126,6 @@ fn map_rule(op: ScalarOp, node: &NodeRef, inputs: &[NodeRef], adjoint: &NodeRef)
         });
     }
     Ok(rules)
-}
-
-/// A scalar expression as element-wise nodes. Rules are a few operations deep, so recursion is safe.
-fn to_node(
-    graph: &Graph,
-    id: Id,
-    leaves: &[NodeRef],
-    float: DType,
-    built: &mut HashMap<Id, NodeRef>,
-) -> Result<NodeRef> {
-    if let Some(node) = built.get(&id) {
-        return Ok(node.clone());
-    }
-    let node = match graph.node(id) {
-        ExprNode::Leaf { slot, .. } => leaves[slot as usize].clone(),
-        ExprNode::Const(value @ Value::Num(_)) => build::constant(float, value),
-        ExprNode::Const(value @ Value::Bool(_)) => build::constant(DType::Bool, value),
-        ExprNode::Const(value @ Value::Int(_)) => build::constant(DType::I32, value),
-        ExprNode::Const(value @ Value::Uint(_)) => build::constant(DType::U32, value),
-        ExprNode::Param { .. } => return Err(Error::argument("grad", "a rule has no parameters")),
-        node @ ExprNode::Op { op, .. } => {
-            let mut args = Vec::new();
-            for &arg in node.args() {
-                args.push(to_node(graph, arg, leaves, float, built)?);
-            }
-            if op == ScalarOp::ToNum { build::cast(&args[0], float) } else { build::map(op, &args)? }
-        }
-    };
-    built.insert(id, node.clone());
-    Ok(node)
 }
 
 fn view_rule(view: &View, input: &NodeRef, adjoint: &NodeRef) -> Result<NodeRef> {

@@ -5,9 +5,11 @@
 //! caller can get wrong, so that scheduling and kernels need not.
 
 mod build;
+mod compose;
 mod grad;
 
 pub use build::*;
+pub use compose::compose;
 pub use grad::{gradients, released, traced};
 
 use crate::op::{Meta, Op};

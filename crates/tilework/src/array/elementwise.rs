@@ -3,7 +3,7 @@
 use super::Array;
 use tilework_core::Result;
 use tilework_core::dtype::DType;
-use tilework_core::expr::ScalarOp;
+use tilework_core::expr::{Expr, ScalarOp};
 use tilework_core::scalar_table;
 use tilework_core::shape::Shape;
 use tilework_ops::{NodeRef, graph};
@@ -92,23 +92,33 @@ impl Array {
 
     /// Between `low` and `high`; NaN stays NaN.
     pub fn clamp(&self, low: impl Operand, high: impl Operand) -> Array {
-        self.maximum(low).minimum(high)
+        self.composed(&[&low, &high], |args| args[0].clamp(args[1], args[2]))
     }
 
     /// The element where positive, else 0. NaN stays NaN; the slope at 0 is 0.
     pub fn relu(&self) -> Array {
-        self.le(0.0).select(self.full_like(0.0), self)
+        self.composed(&[], |args| args[0].relu())
     }
 
     /// The element where positive, else `slope` times it.
     pub fn leaky_relu(&self, slope: f64) -> Array {
-        self.le(0.0).select(self.mul(slope), self)
+        self.composed(&[&slope], |args| args[0].leaky_relu(args[1]))
     }
 
     /// The element where positive, else `alpha·(e^x − 1)`.
     pub fn elu(&self, alpha: f64) -> Array {
-        // The branch not taken must stay finite: e^x of a large positive x would be infinite.
-        self.le(0.0).select(self.minimum(0.0).expm1().mul(alpha), self)
+        self.composed(&[&alpha], |args| args[0].elu(args[1]))
+    }
+
+    /// A function of scalars with this array as its first argument.
+    fn composed(&self, rest: &[&dyn Operand], f: impl for<'g> FnOnce(&[Expr<'g>]) -> Expr<'g>) -> Array {
+        self.then(|node| {
+            let mut inputs = vec![node.clone()];
+            for operand in rest {
+                inputs.push(operand.to_node(node.dtype())?);
+            }
+            graph::compose(&inputs, f)
+        })
     }
 }
 

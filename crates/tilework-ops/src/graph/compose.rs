@@ -1,0 +1,49 @@
+//! Scalar expressions as element-wise nodes: how the functions of `tilework_core::expr` apply to arrays.
+
+use super::{NodeRef, build};
+use std::collections::HashMap;
+use tilework_core::dtype::DType;
+use tilework_core::expr::{Expr, Graph, Id, Node as ExprNode, ScalarOp, Value};
+use tilework_core::{Error, Result};
+
+/// Applies a function of scalars to every element of `inputs`, which broadcast. A composite such as `relu` is thereby defined
+/// once, for expressions, and holds for arrays too.
+pub fn compose(inputs: &[NodeRef], f: impl for<'g> FnOnce(&[Expr<'g>]) -> Expr<'g>) -> Result<NodeRef> {
+    let graph = Graph::new();
+    let args: Vec<Expr<'_>> =
+        inputs.iter().zip(0..).map(|(input, slot)| graph.leaf(slot, input.dtype().scalar())).collect();
+    let root = f(&args).id();
+    let widest = inputs.iter().map(|input| input.dtype()).reduce(DType::promote).unwrap_or(DType::F32);
+    let float = if widest == DType::F64 { DType::F64 } else { DType::F32 };
+    to_node(&graph, root, inputs, float, &mut HashMap::new())
+}
+
+/// A scalar expression as element-wise nodes. Rules and composites are a few operations deep, so recursion is safe.
+pub(super) fn to_node(
+    graph: &Graph,
+    id: Id,
+    leaves: &[NodeRef],
+    float: DType,
+    built: &mut HashMap<Id, NodeRef>,
+) -> Result<NodeRef> {
+    if let Some(node) = built.get(&id) {
+        return Ok(node.clone());
+    }
+    let node = match graph.node(id) {
+        ExprNode::Leaf { slot, .. } => leaves[slot as usize].clone(),
+        ExprNode::Const(value @ Value::Num(_)) => build::constant(float, value),
+        ExprNode::Const(value @ Value::Bool(_)) => build::constant(DType::Bool, value),
+        ExprNode::Const(value @ Value::Int(_)) => build::constant(DType::I32, value),
+        ExprNode::Const(value @ Value::Uint(_)) => build::constant(DType::U32, value),
+        ExprNode::Param { .. } => return Err(Error::argument("compose", "an expression of arrays has no parameters")),
+        node @ ExprNode::Op { op, .. } => {
+            let mut args = Vec::new();
+            for &arg in node.args() {
+                args.push(to_node(graph, arg, leaves, float, built)?);
+            }
+            if op == ScalarOp::ToNum { build::cast(&args[0], float) } else { build::map(op, &args)? }
+        }
+    };
+    built.insert(id, node.clone());
+    Ok(node)
+}
