@@ -55,3 +55,8 @@ pub mod layers {
     pub use tilework_core as core;
     pub use tilework_ops as ops;
 }
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,5 +1,9 @@
 //! Whatever a caller sends, the answer is a result or a typed error, never a panic.
 
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
+mod common;
+
 use pollster::block_on;
 use proptest::prelude::*;
 use tilework::{Array, DType, Device, Range};
@@ -123,7 +127,7 @@ proptest! {
 /// The same programs give the same numbers on a GPU. Few, because software Vulkan compiles each kernel anew.
 #[test]
 fn random_programs_agree_between_devices() {
-    let Ok(gpu) = block_on(Device::gpu()) else { return };
+    let Some(gpu) = common::gpu() else { return };
     let cpu = Device::cpu();
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { cases: 25, ..ProptestConfig::default() });
     let strategy = (prop::collection::vec(1usize..4, 1..4), prop::collection::vec(op(), 1..8));
