@@ -93,19 +93,6 @@ impl Fused {
         self.expr.nodes[self.expr.roots[0] as usize].scalar()
     }
 
-    /// Buffer inputs it reads, each once.
-    pub fn inputs(&self) -> Vec<usize> {
-        let mut inputs: Vec<usize> = Vec::new();
-        for leaf in &self.leaves {
-            if let LeafSource::Buffer { input, .. } = leaf.source
-                && !inputs.contains(&input)
-            {
-                inputs.push(input);
-            }
-        }
-        inputs
-    }
-
     /// The grid with axes merged where every leaf allows it, and each leaf's strides over them.
     pub fn merged(&self) -> (Vec<usize>, Vec<Vec<isize>>) {
         // The result itself lies row-major over the grid, so its strides take part in the decision.

@@ -1,7 +1,7 @@
 //! What CPU kernels read and write.
 
 use crate::threads::Threads;
-use tilework_core::dtype::{DType, Scalar};
+use tilework_core::dtype::DType;
 use tilework_core::expr::{Number, Value};
 use tilework_core::fused::Fused;
 use tilework_core::host::HostBuffer;
@@ -121,11 +121,6 @@ pub fn for_each_word<F: Float>(
         visit(start, evaluator.word(0, start, len));
         start += len;
     }
-}
-
-/// Type of an input's elements inside an expression.
-pub fn scalar_of(input: &CpuInput<'_>) -> Scalar {
-    input.fused.scalar()
 }
 
 /// Combines a slice with 32 running results, so that the loop vectorises, and those pairwise: a fixed tree.

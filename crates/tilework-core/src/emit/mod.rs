@@ -53,7 +53,6 @@ pub struct KernelBuilder {
     params: Vec<u32>,
     patches: Vec<Patch>,
     bindings: Vec<(Binding, DType)>,
-    overrides: Vec<(&'static str, u32)>,
 }
 
 impl KernelBuilder {
@@ -70,7 +69,6 @@ impl KernelBuilder {
             params: Vec::new(),
             patches: Vec::new(),
             bindings: Vec::new(),
-            overrides: Vec::new(),
         }
     }
 
@@ -95,14 +93,7 @@ impl KernelBuilder {
         self
     }
 
-    /// Adds one generated prelude line, `const NAME: u32 = value;`.
-    #[must_use]
-    pub fn constant(mut self, name: &str, value: u32) -> Self {
-        _ = writeln!(self.prelude, "const {name}: u32 = {value}u;");
-        self
-    }
-
-    /// Adds any other prelude line, such as an alias of an element type.
+    /// Adds a generated prelude line, such as an alias of an element type or a constant.
     #[must_use]
     pub fn prelude(mut self, line: &str) -> Self {
         self.prelude.push_str(line);
@@ -114,20 +105,6 @@ impl KernelBuilder {
     #[must_use]
     pub fn param(mut self, name: &str, value: u32) -> Self {
         self.field(name.to_owned(), "u32", value);
-        self
-    }
-
-    /// Adds the `f32` parameter `params.<name>`.
-    #[must_use]
-    pub fn param_f32(mut self, name: &str, value: f32) -> Self {
-        self.field(name.to_owned(), "f32", value.to_bits());
-        self
-    }
-
-    /// Sets an `override` of a hand-written file.
-    #[must_use]
-    pub fn set_override(mut self, name: &'static str, value: u32) -> Self {
-        self.overrides.push((name, value));
         self
     }
 
@@ -197,7 +174,7 @@ impl KernelBuilder {
         parts.extend(self.files.into_iter().map(Cow::Borrowed));
         parts.push(linked.into());
         Pass {
-            kernel: Arc::new(KernelSource { label: self.label, parts, overrides: self.overrides }),
+            kernel: Arc::new(KernelSource { label: self.label, parts, overrides: Vec::new() }),
             bindings: self.bindings.into_iter().map(|(binding, _)| binding).collect(),
             params: if self.params.is_empty() { vec![0] } else { self.params },
             patches: self.patches,
