@@ -27,13 +27,7 @@ pub fn exp2(x: f32) -> f32 {
 pub fn expm1(x: f32) -> f32 {
     // Below -20 the result is -1 to the last bit.
     let (r, k) = reduce(limit(x, -20.0, 90.0), 0.0);
-    let p = 0.00019766072;
-    let p = p * r + 0.0013933225;
-    let p = p * r + 0.008333542;
-    let p = p * r + 0.041666485;
-    let p = p * r + 0.16666666;
-    let p = p * r + 0.5;
-    let grown = r * r * p + r;
+    let grown = expm1_poly(r);
     // e^x - 1 = 2^k * (grown + (1 - 2^-k)), where 2^-k no longer counts from k = 127 on.
     let inverse = 127i32.wrapping_sub(k);
     let inverse = f32::from_bits((if inverse < 0 { 0 } else { inverse } as u32) << 23);
@@ -54,19 +48,29 @@ pub(super) fn exp_times(hi: f32, lo: f32, factor: f32, bias: i32) -> f32 {
     scale(factor * grown + factor, k.wrapping_add(bias))
 }
 
-/// e^x for 0 <= x <= 20, where nothing can overflow and the scaling is one addition to the exponent.
+/// e^x - 1 for 0 <= x <= 20, where nothing can overflow and the scaling is one addition to the exponent.
 #[inline(always)]
-pub(super) fn exp_moderate(x: f32) -> f32 {
+pub(super) fn expm1_moderate(x: f32) -> f32 {
     let shifted = x * LOG2_E + ROUND;
     let whole = shifted - ROUND;
     let r = (x - whole * LN2_HEAD) - whole * LN2_TAIL;
-    let p = 0.0013820775;
-    let p = p * r + 0.008369248;
-    let p = p * r + 0.04166828;
-    let p = p * r + 0.16666517;
-    let p = p * r + 0.49999994;
-    let grown = 1.0 + (r * r * p + r);
-    f32::from_bits(grown.to_bits().wrapping_add(shifted.to_bits() << 23))
+    let exponent = shifted.to_bits() << 23;
+    let inverse = f32::from_bits(1f32.to_bits().wrapping_sub(exponent));
+    // As in `expm1`: 2^k * (grown + (1 - 2^-k)).
+    let y = (1.0 - inverse) + expm1_poly(r);
+    f32::from_bits(y.to_bits().wrapping_add(exponent))
+}
+
+/// e^r - 1 for |r| <= ln 2 / 2.
+#[inline(always)]
+fn expm1_poly(r: f32) -> f32 {
+    let p = 0.00019766072;
+    let p = p * r + 0.0013933225;
+    let p = p * r + 0.008333542;
+    let p = p * r + 0.041666485;
+    let p = p * r + 0.16666666;
+    let p = p * r + 0.5;
+    r * r * p + r
 }
 
 /// 2^(hi + lo) for -200 <= hi <= 200 and a small `lo`.

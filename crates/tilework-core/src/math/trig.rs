@@ -6,7 +6,8 @@
 //!
 //! As long as arguments are moderate, subtracting quarter turns piece by piece (Cody and Waite, "Software Manual for the
 //! Elementary Functions", 1980) does the same at a third of the cost: the `_moderate` functions are for callers that know
-//! |x| <= [`MODERATE`], such as the vm after looking at a whole chunk.
+//! |x| <= [`MODERATE`], such as the vm after looking at a whole chunk. The sine then goes by half turns, where one odd
+//! polynomial serves both quadrants. The cosine does not: shifted by a quarter turn, it would miss 1 at 0 by a rounding.
 
 use super::split::{flip_sign, trim};
 
@@ -40,7 +41,19 @@ pub fn sin(x: f32) -> f32 {
 /// The sine of a moderate argument.
 #[inline(always)]
 pub fn sin_moderate(x: f32) -> f32 {
-    sine(x, reduce_moderate(x))
+    let magnitude = x.abs();
+    let shifted = magnitude * std::f32::consts::FRAC_1_PI + ROUND;
+    let half_turns = shifted - ROUND;
+    let near = (magnitude - half_turns * (2.0 * PIO2_A)) - half_turns * (2.0 * PIO2_B);
+    let r = (near - half_turns * (2.0 * PIO2_C)) - half_turns * (2.0 * PIO2_D);
+    let z = r * r;
+    let p = 2.6060818e-06;
+    let p = p * z - 0.00019809774;
+    let p = p * z + 0.008333069;
+    let p = p * z - 0.1666666;
+    let y = r + r * z * p;
+    // sin(n * pi + r) = (-1)^n * sin r; zero keeps its sign through the flip.
+    flip_sign(f32::from_bits(y.to_bits() ^ (shifted.to_bits() << 31)), x)
 }
 
 /// The cosine.
