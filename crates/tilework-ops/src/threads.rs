@@ -40,4 +40,31 @@ impl Threads {
         }
         out.chunks_mut(grain).enumerate().for_each(|(part, piece)| work(part * grain, piece));
     }
+    /// Runs `work` on one of the threads: it then hands out pieces to the others without being woken up for each.
+    pub fn inside<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
+        #[cfg(not(target_arch = "wasm32"))]
+        if self.n_threads > 1 {
+            return rayon::scope(|_| work());
+        }
+        work()
+    }
+
+    /// Splits `out` at the positions in `cuts`, which ascend, and calls `work` with the start and the piece.
+    pub fn for_each_split<T: Send>(self, out: &mut [T], cuts: &[usize], work: impl Fn(usize, &mut [T]) + Sync) {
+        let mut pieces = Vec::with_capacity(cuts.len() + 1);
+        let (mut start, mut rest) = (0, out);
+        for &cut in cuts {
+            let (piece, after) = rest.split_at_mut(cut - start);
+            pieces.push((start, piece));
+            (start, rest) = (cut, after);
+        }
+        pieces.push((start, rest));
+        #[cfg(not(target_arch = "wasm32"))]
+        if self.n_threads > 1 && pieces.len() > 1 {
+            use rayon::prelude::*;
+            pieces.into_par_iter().for_each(|(start, piece)| work(start, piece));
+            return;
+        }
+        pieces.into_iter().for_each(|(start, piece)| work(start, piece));
+    }
 }

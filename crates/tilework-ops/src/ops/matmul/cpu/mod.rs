@@ -1,0 +1,274 @@
+//! Products on the CPU.
+//!
+//! f32 on x86-64 with AVX2 goes through our own blocks and tile (`packed`, `avx2`), and so does WASM with a portable tile;
+//! what is too small to be worth packing, f64 and other instruction sets go through the `gemm` crate.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(any(test, target_arch = "x86_64", target_arch = "wasm32"))]
+mod packed;
+#[cfg(any(test, target_arch = "x86_64", target_arch = "wasm32"))]
+mod tile;
+
+use super::{Operand, Sizes};
+use crate::cpu::CpuCx;
+use crate::threads::Threads;
+use tilework_core::host::HostBuffer;
+use tilework_core::vm::{Float, HostSlice};
+use tilework_core::{Error, Result};
+
+pub(super) fn matmul(cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
+    let (Some((a, _, a_layout)), Some((b, _, b_layout))) = (cx.inputs[0].strided(), cx.inputs[1].strided()) else {
+        return Err(Error::argument("matmul", "operands must be plain reads"));
+    };
+    let sizes = Sizes::of(&a_layout.shape, &b_layout.shape)?;
+    let (left, right) = (sizes.operand(a_layout), sizes.operand(b_layout));
+    match (a, b, out) {
+        (HostSlice::F32(a), HostSlice::F32(b), HostBuffer::F32(out)) => {
+            multiply(cx, &sizes, (a, &left), (b, &right), out)
+        }
+        (HostSlice::F64(a), HostSlice::F64(b), HostBuffer::F64(out)) => {
+            multiply(cx, &sizes, (a, &left), (b, &right), out)
+        }
+        _ => return Err(Error::dtype("matmul", "needs two arrays of one float type")),
+    }
+    Ok(())
+}
+
+fn multiply<F: Gemm>(cx: &CpuCx<'_>, sizes: &Sizes, a: (&[F], &Operand), b: (&[F], &Operand), out: &mut [F]) {
+    let area = sizes.m * sizes.n;
+    if area == 0 {
+        return;
+    }
+    for (batch, out) in out.chunks_mut(area).enumerate() {
+        let a = Matrix {
+            data: a.0,
+            start: a.1.batch.element(batch),
+            row_stride: a.1.row_stride,
+            col_stride: a.1.col_stride,
+        };
+        let b = Matrix {
+            data: b.0,
+            start: b.1.batch.element(batch),
+            row_stride: b.1.row_stride,
+            col_stride: b.1.col_stride,
+        };
+        if sizes.k == 0 {
+            out.fill(F::from_f64(0.0));
+        } else {
+            F::gemm(cx.threads, [sizes.m, sizes.k, sizes.n], &a, &b, out);
+        }
+    }
+}
+
+/// A strided matrix.
+pub(super) struct Matrix<'a, F> {
+    data: &'a [F],
+    start: usize,
+    row_stride: isize,
+    col_stride: isize,
+}
+
+#[cfg(any(test, target_arch = "x86_64", target_arch = "wasm32"))]
+impl<F: Float> Matrix<'_, F> {
+    /// Its rows from `row` on, beginning at column `depth`, as the left operand is packed.
+    fn strips_of_rows(&self, row: usize, depth: usize) -> packed::Strips<'_, F> {
+        packed::Strips {
+            data: self.data,
+            start: self.position(row, depth),
+            line_stride: self.row_stride,
+            depth_stride: self.col_stride,
+        }
+    }
+
+    /// Its columns from `col` on, beginning at row `depth`, as the right operand is packed.
+    fn strips_of_columns(&self, depth: usize, col: usize) -> packed::Strips<'_, F> {
+        packed::Strips {
+            data: self.data,
+            start: self.position(depth, col),
+            line_stride: self.col_stride,
+            depth_stride: self.row_stride,
+        }
+    }
+
+    fn position(&self, row: usize, col: usize) -> isize {
+        self.start as isize + row as isize * self.row_stride + col as isize * self.col_stride
+    }
+}
+
+/// A float type with a matrix product.
+trait Gemm: Float {
+    /// `out = a · b` for `[m, k, n]`, all non-zero; `out` is row-major.
+    fn gemm(threads: Threads, sizes: [usize; 3], a: &Matrix<'_, Self>, b: &Matrix<'_, Self>, out: &mut [Self]);
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use super::{Gemm, Matrix, Threads};
+    use gemm_common::Parallelism;
+
+    /// Products smaller than this many multiply-adds are not worth waking threads for.
+    const MIN_PARALLEL_WORK: usize = 1 << 17;
+
+    macro_rules! native_gemm {
+        ($float:ident, $function:path, $packed:expr) => {
+            impl Gemm for $float {
+                fn gemm(
+                    threads: Threads,
+                    [m, k, n]: [usize; 3],
+                    a: &Matrix<'_, Self>,
+                    b: &Matrix<'_, Self>,
+                    out: &mut [Self],
+                ) {
+                    if is_worth_packing([m, k, n]) && $packed(threads, [m, k, n], a, b, out) {
+                        return;
+                    }
+                    let parallelism = if threads.count() > 1 && m * k * n >= MIN_PARALLEL_WORK {
+                        Parallelism::Rayon(threads.count())
+                    } else {
+                        Parallelism::None
+                    };
+                    assert!(
+                        out.len() >= m * n && a.fits(m, k) && b.fits(k, n),
+                        "matmul operands lie inside their buffers"
+                    );
+                    // The kernels write columns, our results are rows: compute bᵀ·aᵀ, whose columns are our rows.
+                    // SAFETY: the assertion above keeps every element the strides reach inside the three slices.
+                    unsafe {
+                        $function()(
+                            n,
+                            m,
+                            k,
+                            out.as_mut_ptr(),
+                            n as isize,
+                            1,
+                            false,
+                            b.data.as_ptr().add(b.start),
+                            b.row_stride,
+                            b.col_stride,
+                            a.data.as_ptr().add(a.start),
+                            a.row_stride,
+                            a.col_stride,
+                            0.0,
+                            1.0,
+                            false,
+                            false,
+                            false,
+                            parallelism,
+                        );
+                    }
+                }
+            }
+        };
+    }
+    native_gemm!(f32, gemm_f32::gemm::f32::get_gemm_fn, packed_f32);
+    native_gemm!(f64, gemm_f64::gemm::f64::get_gemm_fn, |_, _, _: &Matrix<'_, f64>, _, _: &mut [f64]| false);
+
+    /// Packing reads and writes every operand once more, which must be little next to the arithmetic.
+    fn is_worth_packing([m, k, n]: [usize; 3]) -> bool {
+        m.min(k).min(n) >= 32 && m * k * n >= 1 << 20
+    }
+
+    /// The product by our own kernel, if this machine has one; else false.
+    #[cfg(target_arch = "x86_64")]
+    fn packed_f32(
+        threads: Threads,
+        sizes: [usize; 3],
+        a: &Matrix<'_, f32>,
+        b: &Matrix<'_, f32>,
+        out: &mut [f32],
+    ) -> bool {
+        let Some(tile) = super::avx2::Avx2::detect() else { return false };
+        super::packed::gemm(tile, threads, sizes, a, b, out);
+        true
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn packed_f32(_: Threads, _: [usize; 3], _: &Matrix<'_, f32>, _: &Matrix<'_, f32>, _: &mut [f32]) -> bool {
+        false
+    }
+
+    impl<F> Matrix<'_, F> {
+        /// Whether a matrix of this size lies inside its buffer, whatever the signs of the strides.
+        fn fits(&self, n_rows: usize, n_cols: usize) -> bool {
+            let reach = |n: usize, stride: isize| (n as isize - 1) * stride;
+            let (rows, cols) = (reach(n_rows, self.row_stride), reach(n_cols, self.col_stride));
+            let lowest = self.start as isize + rows.min(0) + cols.min(0);
+            let highest = self.start as isize + rows.max(0) + cols.max(0);
+            lowest >= 0 && highest < self.data.len() as isize
+        }
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+impl<F: packed::Scratch> Gemm for F {
+    fn gemm(threads: Threads, sizes: [usize; 3], a: &Matrix<'_, Self>, b: &Matrix<'_, Self>, out: &mut [Self]) {
+        packed::gemm(tile::Portable, threads, sizes, a, b, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reference([m, k, n]: [usize; 3], a: &Matrix<'_, f32>, b: &Matrix<'_, f32>) -> Vec<f64> {
+        let at = |matrix: &Matrix<'_, f32>, row, col| f64::from(matrix.data[matrix.position(row, col) as usize]);
+        let cell = |row, col| (0..k).map(|depth| at(a, row, depth) * at(b, depth, col)).sum();
+        (0..m * n).map(|i| cell(i / n, i % n)).collect()
+    }
+
+    fn largest_difference(got: &[f32], want: &[f64]) -> f64 {
+        got.iter().zip(want).map(|(&x, y)| (f64::from(x) - y).abs()).fold(0.0, f64::max)
+    }
+
+    /// A matrix of the given size inside `data`, in one of the orders that strides allow.
+    fn matrix(data: &[f32], n_rows: usize, n_cols: usize, order: usize) -> Matrix<'_, f32> {
+        let (rows, cols) = (n_rows as isize, n_cols as isize);
+        let (start, row_stride, col_stride) = match order {
+            0 => (0, cols, 1),
+            1 => (0, 1, rows),
+            // Upside down, and every second column of a matrix twice as wide.
+            2 => ((n_rows - 1) * n_cols, -cols, 1),
+            _ => (0, 2 * cols, 2),
+        };
+        Matrix { data, start, row_stride, col_stride }
+    }
+
+    #[test]
+    fn every_tile_in_every_order_is_the_product() {
+        let sizes = [[1, 1, 1], [5, 7, 3], [6, 4, 16], [12, 33, 37], [61, 385, 50], [64, 800, 35], [7, 5, 4100]];
+        for [m, k, n] in sizes {
+            let a: Vec<f32> = (0..2 * m * k).map(|i| (i as f32 * 0.37).sin()).collect();
+            let b: Vec<f32> = (0..2 * k * n).map(|i| (i as f32 * 0.73).cos()).collect();
+            for (a_order, b_order) in [(0, 0), (1, 1), (2, 3), (3, 2), (0, 1), (1, 0)] {
+                let (a, b) = (matrix(&a, m, k, a_order), matrix(&b, k, n, b_order));
+                let want = reference([m, k, n], &a, &b);
+                let mut out = vec![f32::NAN; m * n];
+                packed::gemm(tile::Portable, Threads::all(), [m, k, n], &a, &b, &mut out);
+                assert!(largest_difference(&out, &want) < 1e-4, "portable {m} {k} {n} {a_order} {b_order}");
+                #[cfg(target_arch = "x86_64")]
+                if let Some(tile) = avx2::Avx2::detect() {
+                    out.fill(f32::NAN);
+                    packed::gemm(tile, Threads::all(), [m, k, n], &a, &b, &mut out);
+                    assert!(largest_difference(&out, &want) < 1e-4, "avx2 {m} {k} {n} {a_order} {b_order}");
+                }
+                out.fill(f32::NAN);
+                f32::gemm(Threads::all(), [m, k, n], &a, &b, &mut out);
+                assert!(largest_difference(&out, &want) < 1e-4, "chosen {m} {k} {n} {a_order} {b_order}");
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn the_number_of_threads_changes_no_bit() {
+        let Some(tile) = avx2::Avx2::detect() else { return };
+        let [m, k, n] = [133, 500, 70];
+        let data: Vec<f32> = (0..k * m.max(n)).map(|i| (i as f32 * 0.61).sin()).collect();
+        let (a, b) = (matrix(&data, m, k, 0), matrix(&data, k, n, 0));
+        let (mut one, mut all) = (vec![0.0; m * n], vec![0.0; m * n]);
+        packed::gemm(tile, Threads::one(), [m, k, n], &a, &b, &mut one);
+        packed::gemm(tile, Threads::all(), [m, k, n], &a, &b, &mut all);
+        assert_eq!(one, all);
+    }
+}

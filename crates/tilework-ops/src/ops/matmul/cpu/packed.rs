@@ -1,0 +1,223 @@
+//! The product in blocks that fit the caches, for any register tile.
+//!
+//! The scheme is that of Goto and van de Geijn ("Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34, 2008): strips
+//! of both operands are copied into panels that a tile reads in order, so that any strides cost the same and the inner loop
+//! only meets nearby memory. A panel of `b` stays in the first-level cache while the block of `a` passes by from the second.
+//!
+//! The depth is cut in the same places whatever the number of threads, so results do not depend on it.
+
+use super::Matrix;
+use super::tile::{Fate, Tile, interleave_lines};
+use crate::threads::Threads;
+use std::cell::RefCell;
+use tilework_core::vm::Float;
+
+/// Most of the depth in one pass: a panel of 16 columns then takes 24 KB.
+const MAX_DEPTH: usize = 384;
+/// Rows of `a` that a thread packs and multiplies at a time: 90 KB of the second-level cache.
+const MAX_BLOCK_ROWS: usize = 60;
+/// Columns of `b` packed at a time, which bounds the scratch memory to 6 MB.
+const MAX_BLOCK_COLS: usize = 4096;
+/// Panels packed together: 256 bytes of each row of `b`, enough for the hardware to see what comes next.
+const PANELS_AT_ONCE: usize = 4;
+
+/// `out = a · b` for `[m, k, n]`, all non-zero; `out` is row-major.
+pub(super) fn gemm<F: Scratch, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
+    tile: T,
+    threads: Threads,
+    [m, k, n]: [usize; 3],
+    a: &Matrix<'_, F>,
+    b: &Matrix<'_, F>,
+    out: &mut [F],
+) {
+    let out = &mut out[..m * n];
+    threads.inside(|| run::<F, T, ROWS, COLS>(tile, threads, [m, k, n], a, b, out));
+}
+
+fn run<F: Scratch, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
+    tile: T,
+    threads: Threads,
+    [m, k, n]: [usize; 3],
+    a: &Matrix<'_, F>,
+    b: &Matrix<'_, F>,
+    out: &mut [F],
+) {
+    let cuts = row_cuts::<ROWS>(m, n, threads.count());
+    let depth_step = k.div_ceil(k.div_ceil(MAX_DEPTH));
+    with_scratch(F::columns(), |b_panels| {
+        for first_col in (0..n).step_by(MAX_BLOCK_COLS) {
+            let n_cols = MAX_BLOCK_COLS.min(n - first_col);
+            for first_depth in (0..k).step_by(depth_step) {
+                let depth = depth_step.min(k - first_depth);
+                let fate = if first_depth == 0 { Fate::Store } else { Fate::Add };
+                let b_strips = b.strips_of_columns(first_depth, first_col);
+                let b_panels = sized(b_panels, n_cols.next_multiple_of(COLS) * depth);
+                threads.for_each_piece(b_panels, PANELS_AT_ONCE * COLS * depth, |start, panels| {
+                    let first = start / depth;
+                    let n_lines = (n_cols - first).min(panels.len() / depth);
+                    pack::<F, COLS>(&b_strips.after(first), n_lines, depth, panels, interleave_lines);
+                });
+                threads.for_each_split(out, &cuts, |start, rows| {
+                    let strip = a.strips_of_rows(start / n, first_depth);
+                    let block = Block { n_rows: rows.len() / n, depth, n_cols, row_stride: n, first_col, fate };
+                    with_scratch(F::rows(), |a_panels| {
+                        let a_panels = sized(a_panels, block.n_rows.next_multiple_of(ROWS) * depth);
+                        let interleave = |rows: [&[F]; ROWS], panel: &mut [F]| tile.interleave(rows, panel);
+                        pack::<F, ROWS>(&strip, block.n_rows, depth, a_panels, interleave);
+                        multiply_block(tile, &block, a_panels, b_panels, rows);
+                    });
+                });
+            }
+        }
+    });
+}
+
+/// Where the rows of the result are cut, in elements: blocks of whole panels, as even as can be, in a multiple of the threads.
+fn row_cuts<const ROWS: usize>(m: usize, n: usize, n_threads: usize) -> Vec<usize> {
+    let n_panels = m.div_ceil(ROWS);
+    let n_blocks = m.div_ceil(MAX_BLOCK_ROWS).next_multiple_of(n_threads).min(n_panels);
+    (1..n_blocks).map(|block| block * n_panels / n_blocks * ROWS * n).collect()
+}
+
+/// A block of rows of the result and the columns of it that are being computed.
+struct Block {
+    n_rows: usize,
+    depth: usize,
+    n_cols: usize,
+    row_stride: usize,
+    first_col: usize,
+    fate: Fate,
+}
+
+fn multiply_block<F: Float, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
+    tile: T,
+    block: &Block,
+    a_panels: &[F],
+    b_panels: &[F],
+    out: &mut [F],
+) {
+    let depth = block.depth;
+    for (b_panel, col) in b_panels.chunks_exact(COLS * depth).zip((0..block.n_cols).step_by(COLS)) {
+        let n_cols = COLS.min(block.n_cols - col);
+        for (a_panel, row) in a_panels.chunks_exact(ROWS * depth).zip((0..block.n_rows).step_by(ROWS)) {
+            let n_rows = ROWS.min(block.n_rows - row);
+            let out = &mut out[row * block.row_stride + block.first_col + col..];
+            if n_rows == ROWS && n_cols == COLS {
+                tile.run(a_panel, b_panel, out, block.row_stride, block.fate);
+            } else {
+                let mut whole = [[F::from_f64(0.0); COLS]; ROWS];
+                tile.run(a_panel, b_panel, whole.as_flattened_mut(), COLS, Fate::Store);
+                for (row, whole) in whole[..n_rows].iter().enumerate() {
+                    block.fate.apply(&whole[..n_cols], &mut out[row * block.row_stride..]);
+                }
+            }
+        }
+    }
+}
+
+/// Lines (rows of `a` or columns of `b`) to be packed: line `i` at depth `d` is `data[start + i·line + d·depth]`.
+pub(super) struct Strips<'a, F> {
+    pub(super) data: &'a [F],
+    pub(super) start: isize,
+    pub(super) line_stride: isize,
+    pub(super) depth_stride: isize,
+}
+
+impl<F: Copy> Strips<'_, F> {
+    fn after(&self, n_lines: usize) -> Self {
+        Self { start: self.start + n_lines as isize * self.line_stride, ..*self }
+    }
+
+    /// `count` elements that follow each other, from line `line` at depth `depth` on.
+    fn run(&self, line: usize, depth: usize, count: usize) -> &[F] {
+        &self.data[self.position(line, depth)..][..count]
+    }
+
+    fn position(&self, line: usize, depth: usize) -> usize {
+        (self.start + line as isize * self.line_stride + depth as isize * self.depth_stride) as usize
+    }
+}
+
+/// Copies lines into panels of `LINES` each, in which all lines of one depth lie together; missing lines are zero.
+/// `interleave` does that for lines that are even in memory.
+fn pack<F: Float, const LINES: usize>(
+    strips: &Strips<'_, F>,
+    n_lines: usize,
+    depth: usize,
+    panels: &mut [F],
+    interleave: impl Fn([&[F]; LINES], &mut [F]),
+) {
+    let n_whole = n_lines / LINES;
+    let (whole, rest) = panels.split_at_mut(n_whole * LINES * depth);
+    if strips.line_stride == 1 {
+        for at_depth in 0..depth {
+            let lines = strips.run(0, at_depth, n_whole * LINES);
+            for (panel, lines) in lines.chunks_exact(LINES).enumerate() {
+                whole[(panel * depth + at_depth) * LINES..][..LINES].copy_from_slice(lines);
+            }
+        }
+    } else {
+        for (panel, out) in whole.chunks_exact_mut(LINES * depth).enumerate() {
+            let strips = strips.after(panel * LINES);
+            if strips.depth_stride == 1 {
+                interleave(std::array::from_fn(|line| strips.run(line, 0, depth)), out);
+            } else {
+                gather(&strips, LINES, LINES, out);
+            }
+        }
+    }
+    gather(&strips.after(n_whole * LINES), n_lines % LINES, LINES, rest);
+}
+
+/// Packs lines of any strides, one element at a time; those from `n_lines` on are zero.
+fn gather<F: Float>(strips: &Strips<'_, F>, n_lines: usize, panel_lines: usize, out: &mut [F]) {
+    for (at_depth, out) in out.chunks_exact_mut(panel_lines).enumerate() {
+        for (line, out) in out.iter_mut().enumerate() {
+            *out = if line < n_lines { strips.data[strips.position(line, at_depth)] } else { F::from_f64(0.0) };
+        }
+    }
+}
+
+/// Memory that a thread keeps from one product to the next: fresh memory would cost more than the packing.
+type Kept<F> = std::thread::LocalKey<RefCell<Vec<F>>>;
+
+/// A float type with memory for its panels.
+pub(super) trait Scratch: Float {
+    /// For panels of `a`.
+    fn rows() -> &'static Kept<Self>;
+    /// For panels of `b`.
+    fn columns() -> &'static Kept<Self>;
+}
+
+macro_rules! scratch {
+    ($float:ident) => {
+        impl Scratch for $float {
+            fn rows() -> &'static Kept<Self> {
+                thread_local! { static KEPT: RefCell<Vec<$float>> = const { RefCell::new(Vec::new()) }; }
+                &KEPT
+            }
+            fn columns() -> &'static Kept<Self> {
+                thread_local! { static KEPT: RefCell<Vec<$float>> = const { RefCell::new(Vec::new()) }; }
+                &KEPT
+            }
+        }
+    };
+}
+scratch!(f32);
+scratch!(f64);
+
+/// Lends the memory to `work`. A thread that waits may take up another product meanwhile: that one starts with none.
+fn with_scratch<F: 'static, R>(kept: &'static Kept<F>, work: impl FnOnce(&mut Vec<F>) -> R) -> R {
+    let mut memory = kept.take();
+    let result = work(&mut memory);
+    kept.set(memory);
+    result
+}
+
+/// The first `len` elements, whatever they hold.
+fn sized<F: Float>(memory: &mut Vec<F>, len: usize) -> &mut [F] {
+    if memory.len() < len {
+        memory.resize(len, F::from_f64(0.0));
+    }
+    &mut memory[..len]
+}

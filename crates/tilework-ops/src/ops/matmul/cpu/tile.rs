@@ -1,0 +1,75 @@
+//! Register tiles: the innermost loop of a product.
+
+use tilework_core::vm::Float;
+
+/// What happens to the sums of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// They are the result.
+    Store,
+    /// They are added to what is there.
+    Add,
+}
+
+impl Fate {
+    /// Does it to one row.
+    #[inline(always)]
+    pub(super) fn apply<F: Float>(self, sums: &[F], out: &mut [F]) {
+        for (out, &sum) in out.iter_mut().zip(sums) {
+            *out = if self == Fate::Add { out.add(sum) } else { sum };
+        }
+    }
+}
+
+/// The product of a panel of `ROWS` rows and one of `COLS` columns, kept in registers until it is done.
+pub(super) trait Tile<F, const ROWS: usize, const COLS: usize>: Copy + Send + Sync {
+    /// `a` holds `ROWS` elements for each depth, `b` holds `COLS`; the rows of `out` are `row_stride` apart.
+    fn run(self, a: &[F], b: &[F], out: &mut [F], row_stride: usize, fate: Fate);
+
+    /// Packs the rows of a panel, all equally long, so that the elements of one depth lie together.
+    #[inline(always)]
+    fn interleave(self, rows: [&[F]; ROWS], panel: &mut [F])
+    where
+        F: Copy,
+    {
+        interleave_lines(rows, panel);
+    }
+}
+
+/// Depths that are interleaved together: each line is then read in whole vectors.
+const STEP: usize = 8;
+
+/// Packs lines, all equally long, so that the elements of one depth lie together.
+pub(super) fn interleave_lines<F: Copy, const LINES: usize>(lines: [&[F]; LINES], panel: &mut [F]) {
+    for (step, out) in panel.chunks_mut(STEP * LINES).enumerate() {
+        let lines: [&[F]; LINES] = std::array::from_fn(|line| &lines[line][step * STEP..][..out.len() / LINES]);
+        for (at_depth, out) in out.chunks_exact_mut(LINES).enumerate() {
+            for line in 0..LINES {
+                out[line] = lines[line][at_depth];
+            }
+        }
+    }
+}
+
+/// Plain Rust, which compilers turn into vectors where the target has them: 4 × 8 sums fit into the registers of WASM.
+#[cfg(any(test, target_arch = "wasm32"))]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Portable;
+
+#[cfg(any(test, target_arch = "wasm32"))]
+impl<F: Float> Tile<F, 4, 8> for Portable {
+    #[inline(always)]
+    fn run(self, a: &[F], b: &[F], out: &mut [F], row_stride: usize, fate: Fate) {
+        let mut sums = [[F::from_f64(0.0); 8]; 4];
+        for (a, b) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<8>().0) {
+            for row in 0..4 {
+                for col in 0..8 {
+                    sums[row][col] = sums[row][col].add(a[row].mul(b[col]));
+                }
+            }
+        }
+        for (row, sums) in sums.iter().enumerate() {
+            fate.apply(sums, &mut out[row * row_stride..][..8]);
+        }
+    }
+}
