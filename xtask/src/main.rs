@@ -19,6 +19,7 @@ mod document;
 mod numerics;
 mod peers;
 mod process;
+mod serve;
 mod setup;
 mod size;
 mod steps;
@@ -26,6 +27,7 @@ mod test;
 mod tidy;
 mod up;
 mod wasm;
+mod web;
 
 /// One row of the command table.
 struct Command {
@@ -67,7 +69,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "test",
         takes: Takes::Filter,
-        summary: "everything: setup, check, native tests, doc tests, the browser module and its tests",
+        summary: "everything: setup, check, native tests, doc tests, the browser module, the npm package, the studio",
         example: "cargo xtask test softmax",
         run: |workspace, arguments, steps| test::run(workspace, filter(arguments), steps),
     },
@@ -93,6 +95,27 @@ const COMMANDS: &[Command] = &[
         run: |workspace, arguments, steps| browser::run(workspace, filter(arguments), NoCase::Fails, steps),
     },
     Command {
+        name: "site",
+        takes: Takes::Nothing,
+        summary: "build the studio with the module and the npm package it is made of: site/dist, for any static host and folder",
+        example: "cargo xtask site",
+        run: |workspace, _, steps| web::site(workspace, steps),
+    },
+    Command {
+        name: "serve",
+        takes: Takes::Nothing,
+        summary: "serve the studio on this machine (builds it if there is none), until Ctrl-C",
+        example: "cargo xtask serve",
+        run: |workspace, _, steps| web::serve(workspace, steps),
+    },
+    Command {
+        name: "web",
+        takes: Takes::Nothing,
+        summary: "build the npm package and the studio from the built module and run their tests",
+        example: "cargo xtask wasm && cargo xtask web",
+        run: |workspace, _, steps| web::test(workspace, steps),
+    },
+    Command {
         name: "numerics",
         takes: Takes::Nothing,
         summary: "measure the error of every scalar operation and write the table of docs/numerics.md",
@@ -102,7 +125,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "up",
         takes: Takes::Nothing,
-        summary: "from a fresh clone to a result: setup, release build, `tilework doctor`, `tilework tour`",
+        summary: "from a fresh clone to the studio: setup, release build, `tilework doctor` and `tour`, then serve the studio",
         example: "cargo xtask up",
         run: |workspace, _, steps| up::run(workspace, steps),
     },

@@ -50,10 +50,15 @@ fn within(name: &str, size_bytes: usize, budget_bytes: usize) -> Result {
     Ok(())
 }
 
-/// Size after gzip at its best level, as a static host would send it.
+/// Size as a static host would send it.
 fn gzip_size_bytes(bytes: &[u8]) -> usize {
+    gzip(bytes).len()
+}
+
+/// Compressed at the best level.
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory does not fail").len()
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory does not fail")
 }
 
 fn kib(size_bytes: usize) -> String {

@@ -3,7 +3,7 @@
 use crate::browser::NoCase;
 use crate::process::{Program, Result, find_program};
 use crate::steps::Steps;
-use crate::{Workspace, browser, check, setup, size, wasm};
+use crate::{Workspace, browser, check, setup, size, wasm, web};
 
 /// Runs everything in order and stops at the first failure. `filter` narrows the tests, not the checks.
 pub(crate) fn run(workspace: &Workspace, filter: Option<&str>, steps: &mut Steps) -> Result {
@@ -19,7 +19,9 @@ pub(crate) fn run(workspace: &Workspace, filter: Option<&str>, steps: &mut Steps
         return steps.skip("size and browser tests", "Node.js is missing");
     }
     size::run(workspace, steps)?;
-    browser::run(workspace, filter, NoCase::Passes, steps)
+    browser::run(workspace, filter, NoCase::Passes, steps)?;
+    // A filter is for one thing; the package and the studio are tested as a whole.
+    if filter.is_none() { web::test(workspace, steps) } else { Ok(()) }
 }
 
 fn native_tests(workspace: &Workspace, filter: Option<&str>) -> Result {

@@ -4,16 +4,22 @@ use std::path::PathBuf;
 
 use crate::process::{Failure, Program, Result};
 use crate::steps::Steps;
-use crate::{Workspace, peers, setup};
+use crate::{Workspace, peers, setup, web};
 
-/// From a fresh clone to a first result.
+/// From a fresh clone to a first result in the terminal, then to the studio in the browser.
 pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
-    setup::run(workspace, steps)?;
+    let tools = setup::run(workspace, steps)?;
     build(workspace, steps)?;
     steps.run("asking the devices how they are", || {
         tilework(workspace).args(["doctor"]).advice("It says above which device is missing and what to install.").run()
     })?;
-    steps.run("touring what Tilework does", || tilework(workspace).args(["tour"]).run())
+    steps.run("touring what Tilework does", || tilework(workspace).args(["tour"]).run())?;
+    if tools.node.is_none() {
+        return steps.skip("the studio", "Node.js is missing; `cargo xtask setup` says what to install");
+    }
+    web::site(workspace, steps)?;
+    steps.print_summary();
+    web::serve(workspace, steps)
 }
 
 /// Benchmarks; `arguments` are for `tilework bench`, except `--peers`, which stands alone.
