@@ -26,9 +26,22 @@ pub(crate) fn ask() -> Question {
 impl Question {
     /// The answer.
     pub(crate) async fn answer(self) -> Described {
-        let Some(promise) = self.0 else { return Described::default() };
-        let info = JsFuture::from(promise).await.ok().and_then(|adapter| property(&adapter, "info"));
-        info.map(|info| describe(&info)).unwrap_or_default()
+        self.answer_or_reason().await.unwrap_or_default()
+    }
+
+    /// The answer, or why there is no adapter, in a sentence for the user.
+    pub(crate) async fn answer_or_reason(self) -> Result<Described, &'static str> {
+        let Some(promise) = self.0 else {
+            return Err(
+                "this browser has no WebGPU here; current Chrome, Edge, Firefox and Safari have it on pages served \
+                        over https or from localhost",
+            );
+        };
+        let adapter = JsFuture::from(promise).await.ok().filter(|adapter| adapter.is_object());
+        let Some(adapter) = adapter else {
+            return Err("this browser has WebGPU but offers no adapter; hardware acceleration may be switched off");
+        };
+        Ok(property(&adapter, "info").map(|info| describe(&info)).unwrap_or_default())
     }
 }
 
