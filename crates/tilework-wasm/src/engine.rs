@@ -44,9 +44,11 @@ impl Engine {
             "cpu" => Ok(Engine::new(Device::cpu(), Described::default(), "")),
             "auto" => Ok(Engine::open_auto().await),
             "gpu" => {
-                let question = adapter::ask();
+                // wgpu takes a world without WebGPU for a bug, so that is found out here.
+                let no_gpu = |reason| to_js(&Error::new(ErrorKind::NoDevice, "open", reason));
+                let question = adapter::ask().map_err(no_gpu)?;
                 let device = Device::gpu().await.map_err(|error| to_js(&error))?;
-                Ok(Engine::new(device, question.answer().await, ""))
+                Ok(Engine::new(device, question.answer().await.unwrap_or_default(), ""))
             }
             _ => Err(argument("open", format!("there is no device \"{device}\"; it is auto, gpu or cpu"))),
         }
@@ -162,7 +164,11 @@ impl Engine {
     /// The automatic choice. wgpu does not say whether a browser's adapter is software, so that is asked first: such an
     /// adapter is slower than the CPU it runs on, and not worth measuring.
     async fn open_auto() -> Engine {
-        let described = match adapter::ask().answer_or_reason().await {
+        let answer = match adapter::ask() {
+            Ok(question) => question.answer().await,
+            Err(reason) => Err(reason),
+        };
+        let described = match answer {
             Ok(described) => described,
             Err(note) => return Engine::new(Device::cpu(), Described::default(), note),
         };
