@@ -1,0 +1,15 @@
+// The studio is static files. Addresses are relative by default, so the build works in any folder of any host; TILEWORK_BASE
+// sets a fixed one.
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  base: process.env["TILEWORK_BASE"] ?? "./",
+  plugins: [react()],
+  build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 400 },
+  worker: { format: "es" },
+  // The package finds its worker and its WASM module by import.meta.url, which pre-bundling would move.
+  optimizeDeps: { exclude: ["tilework"] },
+  server: { fs: { allow: [".."] } },
+  test: { include: ["src/**/*.test.ts"] },
+});
