@@ -27,7 +27,8 @@ export class DirectBackend implements Backend {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.info = JSON.parse(engine.info()) as EngineInfo;
-    this.#waiting = new Waiting(() => engine.nudge());
+    // Work on the CPU is done when its call returns; there is nothing to look for.
+    this.#waiting = new Waiting(this.info.runsOn === "cpu" ? undefined : () => engine.nudge());
   }
 
   /** Opens a device. The module must have been instantiated. */

@@ -18,21 +18,31 @@ export type WasmSource = URL | string | BufferSource | WebAssembly.Module;
 /** Called now and then while something is loaded. */
 export type OnProgress = (progress: LoadProgress) => void;
 
-/** Compiles the module at `source`. Rejects with code "io" if it cannot be had. */
-export async function compile(source: WasmSource, onProgress: OnProgress = () => {}): Promise<WebAssembly.Module> {
+/** Compiles the module at `source` and gives it to `instantiate`. Rejects with code "io" if either fails. */
+export async function load(
+  source: WasmSource,
+  instantiate: (module: WebAssembly.Module) => Promise<unknown>,
+  onProgress: OnProgress = () => {},
+): Promise<WebAssembly.Module> {
   try {
-    if (source instanceof WebAssembly.Module) return source;
-    if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-      onProgress({ stage: "compile", loadedBytes: source.byteLength, totalBytes: source.byteLength });
-      return await WebAssembly.compile(source);
-    }
-    const url = new URL(source, globalThis.location?.href);
-    return url.protocol === "file:" ? await compileFile(url) : await compileStream(url, onProgress);
+    const module = await compile(source, onProgress);
+    await instantiate(module);
+    return module;
   } catch (thrown) {
     if (thrown instanceof TileworkError) throw thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     throw new TileworkError("io", `open: the WebAssembly module could not be loaded: ${message}`, { cause: thrown });
   }
+}
+
+async function compile(source: WasmSource, onProgress: OnProgress): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
+    onProgress({ stage: "compile", loadedBytes: source.byteLength, totalBytes: source.byteLength });
+    return WebAssembly.compile(source);
+  }
+  const url = new URL(source, globalThis.location?.href);
+  return url.protocol === "file:" ? compileFile(url) : compileStream(url, onProgress);
 }
 
 /** Node.js: `fetch` does not read files. Asked for in a way that leaves bundlers for browsers alone. */

@@ -1,6 +1,6 @@
 // The one instance of the engine's module in this thread.
 
-import { compile, type OnProgress, type WasmSource } from "./load.js";
+import { load, type OnProgress, type WasmSource } from "./load.js";
 import init from "./wasm/tilework.js";
 
 let loading: Promise<WebAssembly.Module> | undefined;
@@ -17,8 +17,7 @@ export function instantiate(source: WasmSource | undefined, onProgress?: OnProgr
   return loading;
 }
 
-async function start(source: WasmSource | undefined, onProgress?: OnProgress): Promise<WebAssembly.Module> {
-  const module = await compile(source ?? new URL("./wasm/tilework_bg.wasm", import.meta.url), onProgress);
-  await init({ module_or_path: module });
-  return module;
+function start(source: WasmSource | undefined, onProgress?: OnProgress): Promise<WebAssembly.Module> {
+  const from = source ?? new URL("./wasm/tilework_bg.wasm", import.meta.url);
+  return load(from, (module) => init({ module_or_path: module }), onProgress);
 }

@@ -5,6 +5,7 @@ import { DirectBackend } from "./direct.js";
 import { TileworkError } from "./errors.js";
 import type { LoadProgress, WasmSource } from "./load.js";
 import { instantiate } from "./module.js";
+import { RemoteBackend } from "./remote.js";
 import { Tilework } from "./tilework.js";
 
 /** How to open a device. */
@@ -38,6 +39,6 @@ export async function open(options: OpenOptions = {}): Promise<Tilework> {
   return Tilework.of({ ...backend.info, requested: device, worker }, backend);
 }
 
-async function openBackend(device: DeviceChoice, _worker: boolean, _module: WebAssembly.Module): Promise<Backend> {
-  return DirectBackend.open(device);
+function openBackend(device: DeviceChoice, worker: boolean, module: WebAssembly.Module): Promise<Backend> {
+  return worker ? RemoteBackend.open(device, module) : DirectBackend.open(device);
 }

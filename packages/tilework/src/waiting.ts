@@ -7,12 +7,12 @@ const NUDGE_EVERY_MS = 4;
 
 /** Promises of an engine that nobody has answered yet. */
 export class Waiting {
-  readonly #nudge: () => void;
+  readonly #nudge: (() => void) | undefined;
   readonly #rejections = new Set<(error: unknown) => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `nudge` is called every few milliseconds while anything is awaited. */
-  constructor(nudge: () => void) {
+  /** `nudge`, if there is one, is called every few milliseconds while anything is awaited. */
+  constructor(nudge: (() => void) | undefined) {
     this.#nudge = nudge;
   }
 
@@ -40,10 +40,12 @@ export class Waiting {
   }
 
   #start(): void {
-    if (this.#timer !== undefined) return;
+    // Adding the same listener again changes nothing.
     globalThis.addEventListener?.("error", this.#onTrap);
+    const nudge = this.#nudge;
+    if (nudge === undefined || this.#timer !== undefined) return;
     const tick = (): void => {
-      this.#nudge();
+      nudge();
       this.#timer = setTimeout(tick, NUDGE_EVERY_MS);
     };
     this.#timer = setTimeout(tick, NUDGE_EVERY_MS);
