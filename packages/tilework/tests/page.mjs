@@ -1,0 +1,106 @@
+// The page's side of the browser tests: each function is called by browser.mjs with the package already imported.
+
+import { CASES, rejects, same } from "./cases.mjs";
+
+// Runs every case on a device of its own; returns how many.
+export async function runCases(tilework, options) {
+  const tw = await tilework.open(options);
+  same(tw.info.worker, options.worker ?? false);
+  same(tw.info.requested, options.device);
+  for (const [name, run] of Object.entries(CASES)) {
+    await run(tw, tilework).catch((error) => {
+      throw new Error(`${name}: ${error.stack ?? error}`);
+    });
+  }
+  const { info } = tw;
+  tw.dispose();
+  return { info, nCases: Object.keys(CASES).length };
+}
+
+// A lost device is told, and reopening repairs it.
+export async function loseDevice(tilework, options) {
+  const tw = await tilework.open(options);
+  const x = tw.array([1, 2, 3]);
+  const onGpu = x.mul(2);
+  await tw.eval(onGpu);
+  await tw.simulateLoss();
+  const failures = [await rejects("device_lost", x.mul(3).toArray()), await rejects("device_lost", onGpu.toArray())];
+  await rejects("device_lost", tw.eval(x.mul(4)));
+  await tw.reopen();
+  same([...(await x.mul(5).toArray())], [5, 10, 15]);
+  await rejects("device_lost", onGpu.toArray());
+  tw.dispose();
+  return failures[0].message;
+}
+
+// Without WebGPU: asking for it is refused in words, and the automatic choice computes on the CPU and says why.
+export async function withoutGpu(tilework, { worker }) {
+  const { message } = await rejects("no_device", tilework.open({ device: "gpu", worker }));
+  if (!/WebGPU/.test(message) || !/Chrome/.test(message)) throw new Error(`this message helps nobody: ${message}`);
+  const tw = await tilework.open({ device: "auto", worker });
+  same([tw.info.runsOn, tw.info.backend], ["cpu", "cpu"]);
+  if (!/WebGPU/.test(tw.info.note)) throw new Error(`the note is "${tw.info.note}"`);
+  same(await tw.ones([4]).sum().item(), 4);
+  return message;
+}
+
+// A worker that is gone, and a device that is disposed of, leave no promise open.
+export async function endOfWorker(tilework) {
+  const tw = await tilework.open({ device: "cpu", worker: true });
+  const x = tw.ones([1000, 1000]);
+  const reading = x.matmul(x).toArray();
+  tw.dispose();
+  await rejects("disposed", reading);
+  const bad = await rejects("io", tilework.open({ device: "cpu", wasm: "/nowhere.wasm" }).then(checkLoaded));
+  return bad.message;
+}
+
+// The module is loaded once, so a second source is not looked at; the refusal is tested where nothing is loaded yet.
+function checkLoaded(tw) {
+  tw.dispose();
+  throw Object.assign(new Error("the module was loaded before"), { code: "io" });
+}
+
+// Arrays that nobody holds are freed in the worker too. Needs the garbage collector as a function.
+export async function collect(tilework) {
+  const tw = await tilework.open({ device: "cpu", worker: true });
+  const before = tw.ones([4]);
+  for (let i = 0; i < 1000; i++) before.add(i);
+  await before.toArray();
+  globalThis.gc?.();
+  await new Promise((done) => setTimeout(done, 50));
+  same([...(await before.toArray())], [1, 1, 1, 1]);
+  tw.dispose();
+  return typeof globalThis.gc;
+}
+
+// Work in a worker leaves the page free: timers keep running while a large product is computed.
+export async function staysResponsive(tilework) {
+  const tw = await tilework.open({ device: "cpu", worker: true });
+  let longestMs = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longestMs = Math.max(longestMs, now - last);
+    last = now;
+  }, 5);
+  const x = tw.linspace(0, 1, 700 * 700).reshape([700, 700]);
+  const start = performance.now();
+  await tw.eval(x.matmul(x), x.exp().matmul(x));
+  clearInterval(timer);
+  tw.dispose();
+  return { computingMs: performance.now() - start, longestMs };
+}
+
+// A conformance run with a filter, and one that is ended early.
+export async function conformance({ runConformance }, device) {
+  const seen = [];
+  const report = await runConformance({ device, filter: "softmax", onProgress: (progress) => seen.push(progress) });
+  same(report.failed, 0);
+  if (report.passed < 5 || seen.length < 5 || seen[0].total < 5) throw new Error(JSON.stringify(report));
+  const controller = new AbortController();
+  const run = runConformance({ device, signal: controller.signal, onProgress: () => controller.abort() });
+  const reason = await run.then(() => undefined, (error) => error);
+  same(reason?.name, "AbortError");
+  return report;
+}
