@@ -25,11 +25,22 @@ const BROWSER_ARGUMENTS = [
   "--enable-unsafe-webgpu",
   "--use-webgpu-adapter=swiftshader",
   "--js-flags=--expose-gc",
+  // Not a secure context: a page without WebGPU, in its workers too.
+  "--host-resolver-rules=MAP insecure.test 127.0.0.1",
 ];
 
 const root = resolve(import.meta.dirname, "..");
 const filter = process.argv[2] ?? "";
 const IMPORT_MAP = { imports: { tilework: "/dist/index.js", "tilework/conformance": "/dist/conformance.js" } };
+
+// Scripts that stand in for the worker's.
+const BROKEN_WORKERS = {
+  "at once": "this is no script",
+  "later": `onmessage = ({ data }) => {
+    if (data.kind === "batch") throw new Error("broken on purpose");
+    postMessage({ kind: "opened", info: { runsOn: "cpu" } });
+  };`,
+};
 
 // The first JavaScript example of the README.
 async function readmeExample() {
@@ -51,8 +62,14 @@ async function pages() {
   return { "/": empty, "/example": example, "/plain": plain };
 }
 
-// Opens `address`, lets `work` do something with the page and gives its result. Errors in the console are failures.
-async function onPage(browser, address, work, { noGpu = false } = {}) {
+// Makes the software adapter look like hardware, in the page (workers are out of reach), so that "auto" takes it.
+const disguise = () => {
+  Object.defineProperty(GPUAdapterInfo.prototype, "architecture", { get: () => "disguised" });
+  Object.defineProperty(GPUAdapterInfo.prototype, "isFallbackAdapter", { get: () => false });
+};
+
+// Opens `address`, lets `work` do something with the page and gives its result. Errors in the console are failures, unless expected.
+async function onPage(browser, address, work, { prepare = async () => {}, expectsErrors = false } = {}) {
   const page = await browser.newPage();
   const errors = [];
   const lines = [];
@@ -61,12 +78,11 @@ async function onPage(browser, address, work, { noGpu = false } = {}) {
     if (response.status() >= 400) errors.push(`${response.status()} ${response.url()}`);
   });
   page.on("pageerror", (error) => errors.push(String(error.stack ?? error)));
-  // In this thread and in workers.
-  if (noGpu) await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));
   try {
+    await prepare(page);
     await page.goto(address);
     const result = await work(page, lines);
-    if (errors.length > 0) throw new Error(`errors in the console: ${errors.join("\n")}`);
+    if (errors.length > 0 && !expectsErrors) throw new Error(`errors in the console: ${errors.join("\n")}`);
     return result;
   } catch (error) {
     error.message += errors.length > 0 ? `\n${errors.join("\n")}` : "";
@@ -119,9 +135,21 @@ function plainSteps(browser, origin) {
     const where = worker ? "in a worker" : "in the page";
     steps[`lost device ${where}`] = () => onPage(browser, origin, call("loseDevice", { device: "gpu", worker }));
   }
-  steps["no WebGPU in the page"] = () => onPage(browser, origin, call("withoutGpu", {}), { noGpu: true });
+  const insecure = origin.replace("127.0.0.1", "insecure.test");
+  for (const worker of [false, true]) {
+    const where = worker ? "in a worker" : "in the page";
+    steps[`no WebGPU ${where}`] = () => onPage(browser, insecure, call("withoutGpu", { worker }));
+  }
+  steps["auto with a GPU"] = () =>
+    onPage(browser, origin, call("autoWithGpu", { worker: false }), { prepare: (page) => page.addInitScript(disguise) });
+  steps["wrong module"] = () => onPage(browser, origin, call("wrongModule"));
   steps["end of a worker"] = () => onPage(browser, origin, call("endOfWorker"));
-  steps["garbage collection in a worker"] = () => onPage(browser, origin, call("collect"));
+  for (const [fails, script] of Object.entries(BROKEN_WORKERS)) {
+    const prepare = (page) => page.route("**/worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: script }));
+    steps[`worker that fails ${fails}`] = () =>
+      onPage(browser, origin, call("brokenWorker", { fails }), { prepare, expectsErrors: true });
+  }
+  steps["messages to a worker"] = () => onPage(browser, origin, call("messages"));
   steps["the page stays responsive"] = () => onPage(browser, origin, call("staysResponsive"));
   for (const device of ["gpu", "cpu"]) {
     steps[`conformance on ${device}`] = () => onPage(browser, origin, call("conformance", device, "tilework/conformance"));
@@ -130,16 +158,21 @@ function plainSteps(browser, origin) {
 }
 
 function bundlerSteps(browser, folder) {
-  const visit = async (server) => {
+  const visit = async (server, wanted) => {
+    const requested = [];
+    const prepare = async (page) => page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     try {
-      return await onPage(browser, server.origin, bundled);
+      const result = await onPage(browser, server.origin, bundled, { prepare });
+      if (!requested.some((path) => wanted.test(path))) throw new Error(`none of ${requested} matches ${wanted}`);
+      return result;
     } finally {
       await server.close();
     }
   };
   return {
-    "app built by Vite": async () => visit(await serve({ folders: { "/": await buildWithVite(folder) } })),
-    "app on Vite's development server": async () => visit(await serveWithVite(folder)),
+    "app built by Vite": async () => visit(await serve({ folders: { "/": await buildWithVite(folder) } }), /assets\/worker-/),
+    // The package is pre-bundled there, which moves it away from its worker and module; Vite has to follow.
+    "app on Vite's development server": async () => visit(await serveWithVite(folder), /\.vite\/deps\/tilework\.js/),
   };
 }
 

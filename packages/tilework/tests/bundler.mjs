@@ -7,6 +7,7 @@ import { join } from "node:path";
 
 const MAIN = `
 import { open } from "tilework";
+import { runConformance } from "tilework/conformance";
 try {
   const results = [];
   for (const worker of [false, true]) {
@@ -16,7 +17,9 @@ try {
   }
   const isRight = results.every(({ values }) => values.join() === "2,4,6") && results[1].worker;
   if (!isRight) throw new Error(JSON.stringify(results));
-  window.result = results;
+  const report = await runConformance({ device: "cpu", filter: "concat" });
+  if (report.failed > 0 || report.passed === 0) throw new Error(JSON.stringify(report));
+  window.result = [...results, report];
 } catch (error) {
   window.failure = String(error.stack ?? error);
 }

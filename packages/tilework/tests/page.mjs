@@ -1,6 +1,6 @@
 // The page's side of the browser tests: each function is called by browser.mjs with the package already imported.
 
-import { CASES, rejects, same } from "./cases.mjs";
+import { CASES, refuses, rejects, same } from "./cases.mjs";
 
 // Runs every case on a device of its own; returns how many.
 export async function runCases(tilework, options) {
@@ -44,34 +44,74 @@ export async function withoutGpu(tilework, { worker }) {
   return message;
 }
 
-// A worker that is gone, and a device that is disposed of, leave no promise open.
+// The automatic choice with a GPU, and without it once it is lost: the CPU takes over.
+export async function autoWithGpu(tilework, { worker }) {
+  const tw = await tilework.open({ device: "auto", worker });
+  same([tw.info.runsOn, tw.info.backend, tw.info.note], ["auto", "webgpu", ""]);
+  const x = tw.array([1, 2, 3]);
+  same([...(await x.mul(2).toArray())], [2, 4, 6]);
+  await tw.simulateLoss();
+  const y = x.mul(3);
+  await tw.eval(y);
+  same([...(await y.toArray())], [3, 6, 9]);
+  await tw.reopen();
+  tw.dispose();
+  return tw.info.name;
+}
+
+// A module that is none is refused, and the next attempt starts afresh.
+export async function wrongModule(tilework) {
+  const { message } = await rejects("io", tilework.open({ device: "cpu", wasm: "/plain" }));
+  const stages = [];
+  const tw = await tilework.open({ device: "cpu", onProgress: ({ stage }) => stages.push(stage) });
+  same([...new Set(stages)], ["download", "compile", "device", "ready"]);
+  tw.dispose();
+  return message;
+}
+
+// A device that is disposed of leaves no promise open.
 export async function endOfWorker(tilework) {
   const tw = await tilework.open({ device: "cpu", worker: true });
   const x = tw.ones([1000, 1000]);
   const reading = x.matmul(x).toArray();
   tw.dispose();
-  await rejects("disposed", reading);
-  const bad = await rejects("io", tilework.open({ device: "cpu", wasm: "/nowhere.wasm" }).then(checkLoaded));
-  return bad.message;
+  return (await rejects("disposed", reading)).message;
 }
 
-// The module is loaded once, so a second source is not looked at; the refusal is tested where nothing is loaded yet.
-function checkLoaded(tw) {
-  tw.dispose();
-  throw Object.assign(new Error("the module was loaded before"), { code: "io" });
+// A worker that fails is an error with a code, whenever it does.
+export async function brokenWorker(tilework, { fails }) {
+  const opening = tilework.open({ device: "cpu", worker: true });
+  if (fails === "at once") return (await rejects("kernel", opening)).message;
+  const tw = await opening;
+  const { message } = await rejects("kernel", tw.ones([2]).toArray());
+  refuses("kernel", () => tw.ones([2]));
+  return message;
 }
 
-// Arrays that nobody holds are freed in the worker too. Needs the garbage collector as a function.
-export async function collect(tilework) {
+// What is queued in one turn goes out as one message, and arrays that nobody holds are freed in the worker too.
+export async function messages(tilework) {
+  const counts = { batches: 0, frees: 0 };
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (message.kind === "batch") counts.batches++;
+    counts.frees += message.commands?.filter(({ kind }) => kind === "free").length ?? 0;
+    return postMessage.call(this, message, ...rest);
+  };
   const tw = await tilework.open({ device: "cpu", worker: true });
-  const before = tw.ones([4]);
-  for (let i = 0; i < 1000; i++) before.add(i);
-  await before.toArray();
-  globalThis.gc?.();
-  await new Promise((done) => setTimeout(done, 50));
-  same([...(await before.toArray())], [1, 1, 1, 1]);
+  const x = tw.ones([4]);
+  for (let i = 0; i < 1000; i++) x.add(i);
+  const reading = x.toArray();
+  await Promise.resolve();
+  same(counts, { batches: 1, frees: 0 });
+  await reading;
+  for (let i = 0; i < 100 && counts.frees < 900; i++) {
+    globalThis.gc();
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  if (counts.frees < 900) throw new Error(`of 1000 arrays ${counts.frees} were freed`);
+  same([...(await x.toArray())], [1, 1, 1, 1]);
   tw.dispose();
-  return typeof globalThis.gc;
+  return counts;
 }
 
 // Work in a worker leaves the page free: timers keep running while a large product is computed.
@@ -88,8 +128,10 @@ export async function staysResponsive(tilework) {
   const start = performance.now();
   await tw.eval(x.matmul(x), x.exp().matmul(x));
   clearInterval(timer);
+  const computingMs = performance.now() - start;
   tw.dispose();
-  return { computingMs: performance.now() - start, longestMs };
+  if (longestMs > computingMs / 2) throw new Error(`nothing happened for ${longestMs} of ${computingMs} ms`);
+  return { computingMs, longestMs };
 }
 
 // A conformance run with a filter, and one that is ended early.
