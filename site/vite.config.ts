@@ -1,9 +1,16 @@
 // The studio is static files. Addresses are relative by default, so the build works in any folder of any host; TILEWORK_BASE
 // sets a fixed one.
+import { statSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
+// A compressed download tells nothing of its full length, so the loading bar gets it from here.
+function engineBytes(): number {
+  return statSync(new URL("../packages/tilework/dist/wasm/tilework_bg.wasm", import.meta.url), { throwIfNoEntry: false })?.size ?? 0;
+}
+
 export default defineConfig({
+  define: { __ENGINE_BYTES__: engineBytes() },
   base: process.env["TILEWORK_BASE"] ?? "./",
   plugins: [react()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 400 },

@@ -1,5 +1,6 @@
 import { useEngine } from "../engine/useEngine";
 import type { EngineState } from "../engine/store";
+import { deviceName } from "../engine/names";
 import { Icon } from "../ui/Icon";
 
 /** Always in sight: what computes, and whether it is well. Opens the device panel. */
@@ -27,7 +28,7 @@ function describe(engine: EngineState): { tone: string; text: string; detail: st
       const { info } = engine.tw;
       const failed = engine.check.status === "failed" || (engine.check.status === "done" && !engine.check.result.passed);
       const tone = failed ? "bad" : engine.check.status === "done" ? "good" : "busy";
-      return { tone, text: info.runsOn === "cpu" ? "CPU" : info.software ? "Software GPU" : "GPU", detail: info.name };
+      return { tone, text: info.runsOn === "cpu" ? "CPU" : info.software ? "Software GPU" : "GPU", detail: deviceName(info) };
     }
   }
 }

@@ -1,10 +1,11 @@
 import { useState, type ReactNode } from "react";
 import { diagnosticReport } from "../engine/diagnostics";
 import type { Choice as DeviceChoice } from "../engine/choice";
+import { deviceName } from "../engine/names";
 import { problemOf, type Problem } from "../engine/problem";
 import { choose, runSelfCheck, simulateLoss, type CheckState, type ReadyState } from "../engine/store";
 import { useEngine } from "../engine/useEngine";
-import { formatBytes, formatCount, formatError, formatKey, formatMs } from "../lib/format";
+import { formatBytes, formatCount, formatError, formatKey, formatMs, sentence } from "../lib/format";
 import { Button, CopyButton } from "../ui/Button";
 import { Choice } from "../ui/Choice";
 import { Dialog } from "../ui/Dialog";
@@ -63,13 +64,13 @@ function Ready({ engine, close }: { engine: ReadyState; close: () => void }) {
   return (
     <>
       <div className="device-name">
-        <p>{info.name || "Unnamed device"}</p>
+        <p>{deviceName(info)}</p>
         <div>
           <Badge tone={info.runsOn === "cpu" ? "neutral" : "accent"}>{{ gpu: "runs on the GPU", cpu: "runs on the CPU", auto: "GPU or CPU, by size" }[info.runsOn]}</Badge>{" "}
           {info.software && <Badge tone="warn" icon="warning">software adapter</Badge>}
         </div>
       </div>
-      {reason !== "" && <p className="reason">{reason}</p>}
+      {reason !== "" && <p className="reason">{sentence(reason)}</p>}
       {info.software && <p className="small">A software adapter computes WebGPU on the CPU. Its results are real, its speed says nothing about a GPU.</p>}
       <Facts>
         <Fact name="Backend">{info.backend || "–"}</Fact>
@@ -79,17 +80,18 @@ function Ready({ engine, close }: { engine: ReadyState; close: () => void }) {
         <Fact name="Thread">{info.worker ? "worker" : "page"}</Fact>
         <Fact name="Opened in">{formatMs(engine.openMs)}</Fact>
       </Facts>
-      <SelfCheckSection check={engine.check} />
+      <SelfCheckSection check={engine.check} isCpu={info.runsOn === "cpu"} />
       <Limits limits={info.limits} features={info.features} />
       {info.runsOn !== "cpu" && <TryIt close={close} />}
     </>
   );
 }
 
-function SelfCheckSection({ check }: { check: CheckState }) {
+function SelfCheckSection({ check, isCpu }: { check: CheckState; isCpu: boolean }) {
   const isBusy = check.status === "waiting" || check.status === "running";
   return (
-    <PanelSection title="Self-check, GPU against CPU">
+    <PanelSection title={isCpu ? "Self-check" : "Self-check, GPU against CPU"}>
+      {isCpu && <p className="small">Everything runs on the CPU, so there is no GPU to compare with; the same checks ran on the CPU.</p>}
       <p className="check-line">
         {isBusy && <Badge>{check.status === "waiting" ? "waiting" : "running…"}</Badge>}
         {check.status === "done" && <CheckBadge passed={check.result.passed} />}

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { diagnosticReport } from "../engine/diagnostics";
-import { choose, reopen, start, type EngineState } from "../engine/store";
+import { choose, reopen, start, type EngineState, type ReadyState } from "../engine/store";
 import { useEngine } from "../engine/useEngine";
+import { sentence } from "../lib/format";
 import { load, save } from "../lib/storage";
 import { Button, CopyButton } from "../ui/Button";
 import { Callout } from "../ui/layout";
@@ -12,8 +13,13 @@ export function EngineBanner({ openPanel }: { openPanel: () => void }) {
   const engine = useEngine();
   if (engine.status === "failed") return <Failed engine={engine} />;
   if (engine.status === "lost") return <Lost engine={engine} />;
-  if (engine.status === "ready" && (engine.refusal !== null || !("gpu" in navigator))) return <NoGpu engine={engine} openPanel={openPanel} />;
+  if (engine.status === "ready" && (engine.refusal !== null || isWithoutGpu(engine))) return <NoGpu engine={engine} openPanel={openPanel} />;
   return null;
+}
+
+/** The CPU computes although nobody asked for it. */
+function isWithoutGpu({ choice, tw }: ReadyState): boolean {
+  return choice !== "cpu" && tw.info.runsOn === "cpu" && tw.info.note !== "";
 }
 
 function Failed({ engine }: { engine: Extract<EngineState, { status: "failed" }> }) {
@@ -30,7 +36,7 @@ function Failed({ engine }: { engine: Extract<EngineState, { status: "failed" }>
           </>
         }
       >
-        <p>{engine.problem.message} <code>{engine.problem.code}</code></p>
+        <p>{sentence(engine.problem.message)} <code>{engine.problem.code}</code></p>
         <p>{adviceFor(engine.problem.code)}</p>
       </Callout>
     </div>
@@ -66,7 +72,7 @@ function Lost({ engine }: { engine: Extract<EngineState, { status: "lost" }> }) 
           </>
         }
       >
-        <p>{engine.problem.message}</p>
+        <p>{sentence(engine.problem.message)}</p>
         <p>This happens after a driver update or crash, when a laptop switches graphics cards or wakes up, or when the system needed the memory. Reopening continues where you were.</p>
       </Callout>
     </div>
@@ -75,7 +81,7 @@ function Lost({ engine }: { engine: Extract<EngineState, { status: "lost" }> }) 
 
 const DISMISSED = "no-gpu-dismissed";
 
-function NoGpu({ engine, openPanel }: { engine: Extract<EngineState, { status: "ready" }>; openPanel: () => void }) {
+function NoGpu({ engine, openPanel }: { engine: ReadyState; openPanel: () => void }) {
   const [hidden, setHidden] = useState(load(DISMISSED) === "1");
   const [help, setHelp] = useState(false);
   if (hidden && engine.refusal === null) return null;
@@ -87,7 +93,7 @@ function NoGpu({ engine, openPanel }: { engine: Extract<EngineState, { status: "
     <div className="banner">
       <Callout
         tone="warn"
-        title="No WebGPU here: the CPU has taken over, and everything still works"
+        title="No GPU for this page: the CPU has taken over, and everything still works"
         actions={
           <>
             <Button onClick={() => setHelp(true)}>How to get WebGPU</Button>
@@ -96,7 +102,7 @@ function NoGpu({ engine, openPanel }: { engine: Extract<EngineState, { status: "
           </>
         }
       >
-        <p>{engine.refusal?.message ?? engine.tw.info.note}</p>
+        <p>{sentence(engine.refusal?.message ?? engine.tw.info.note)}</p>
       </Callout>
       <WebGpuHelp open={help} onClose={() => setHelp(false)} />
     </div>

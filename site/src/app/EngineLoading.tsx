@@ -16,14 +16,15 @@ export function EngineLoading() {
   if (engine.status !== "loading") return null;
   const { progress } = engine;
   const stage = progress?.stage ?? "download";
-  const known = progress !== null && progress.totalBytes > 0;
+  const totalBytes = progress?.totalBytes || __ENGINE_BYTES__;
+  const known = progress !== null && totalBytes >= progress.loadedBytes && totalBytes > 0;
   return (
     <div className="engine-loading" role="status">
-      <Progress value={known ? progress.loadedBytes / progress.totalBytes : null} label="Loading the engine" />
+      <Progress value={known ? progress.loadedBytes / totalBytes : null} label="Loading the engine" />
       <p>
         <span>{STAGES[stage]}…</span>
         {progress !== null && progress.loadedBytes > 0 && (
-          <span className="numeric">{formatBytes(progress.loadedBytes)}{known && ` of ${formatBytes(progress.totalBytes)}`}</span>
+          <span className="numeric">{formatBytes(progress.loadedBytes)}{known && ` of ${formatBytes(totalBytes)}`}</span>
         )}
       </p>
     </div>

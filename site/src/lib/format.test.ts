@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatBytes, formatError, formatKey, formatMs, formatNumber, formatRatio } from "./format";
+import { formatBytes, formatError, formatKey, formatMs, formatNumber, formatRatio, sentence } from "./format";
 
 test("numbers keep three significant digits", () => {
   expect(formatNumber(1234.5)).toBe("1,235");
@@ -35,4 +35,10 @@ test("errors and ratios", () => {
 test("keys become words", () => {
   expect(formatKey("maxBufferSize")).toBe("Max buffer size");
   expect(formatKey("max_compute_workgroups")).toBe("Max compute workgroups");
+});
+
+test("messages become sentences", () => {
+  expect(sentence("no adapter")).toBe("No adapter.");
+  expect(sentence("did you mean exp?")).toBe("Did you mean exp?");
+  expect(sentence("")).toBe("");
 });

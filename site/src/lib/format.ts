@@ -62,3 +62,10 @@ export function formatKey(key: string): string {
   const words = key.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** Words as a sentence: a capital in front, a full stop behind. The engine's messages have neither. */
+export function sentence(words: string): string {
+  const text = words.trim();
+  if (text === "") return "";
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
+}

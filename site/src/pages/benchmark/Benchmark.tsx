@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { setQuery, useRoute } from "../../app/router";
+import { sentence } from "../../lib/format";
 import { Callout, PageHead, Progress } from "../../ui/layout";
 import { Button } from "../../ui/Button";
 import { BenchmarkChart } from "./BenchmarkChart";
@@ -57,7 +58,7 @@ function RunStatus({ run, onRetry }: { run: RunState; onRetry: () => void }) {
     const title = run.code === "device_lost" ? "The benchmark’s GPU was lost" : "The benchmark stopped";
     return (
       <Callout tone="bad" title={title} actions={<Button icon="refresh" onClick={onRetry}>Run again</Button>}>
-        <p>{run.message} <code>{run.code}</code></p>
+        <p>{sentence(run.message)} <code>{run.code}</code></p>
         <p>Running again opens the devices anew. If it stays, try smaller sizes.</p>
       </Callout>
     );

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { download } from "../../lib/files";
-import { formatCount, formatError, formatMs, formatNumber, formatRatio, formatWhen } from "../../lib/format";
+import { formatCount, formatError, formatMs, formatNumber, formatRatio, formatWhen, sentence } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Badge, Card, Empty, TableFrame } from "../../ui/layout";
 import { rateOf, rowsToCsv, speedUp } from "./table";
@@ -79,7 +79,7 @@ function ResultRow({ row, rows }: { row: Row; rows: readonly Row[] }) {
     </>
   );
   if (row.skipped !== null) {
-    return <tr data-side={row.side} data-skipped="">{head}<td colSpan={7} className="skipped"><Badge>skipped</Badge> {row.skipped}.</td></tr>;
+    return <tr data-side={row.side} data-skipped="">{head}<td colSpan={7} className="skipped"><Badge>skipped</Badge> {sentence(row.skipped)}</td></tr>;
   }
   const rate = rateOf(row, row.medianMs);
   return (
@@ -100,7 +100,7 @@ function ErrorCells({ verdict }: { verdict: Verdict | null }) {
   const place = `[${verdict.at.join(", ")}]`;
   return (
     <>
-      <td className="numeric" title={`${verdict.actual} where the CPU has ${verdict.expected}; allowed ${formatError(verdict.allowed)}`}>{formatError(verdict.largest)} at {place}</td>
+      <td className="numeric" title={`${verdict.actual} where the CPU has ${verdict.expected}; allowed ${formatError(verdict.allowed)}`}>{formatError(verdict.largest)}{verdict.largest !== 0 && ` at ${place}`}</td>
       <td className="numeric">
         <Badge tone={verdict.passed ? "good" : "bad"} icon={verdict.passed ? "check" : "warning"}>{verdict.passed ? `all ${formatCount(verdict.nElements)}` : "wrong"}</Badge>
       </td>

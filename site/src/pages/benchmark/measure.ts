@@ -1,5 +1,6 @@
 // Times one workload at some sizes on every side, and checks every element. Runs in the worker.
 import type { NdArray, Tilework } from "tilework";
+import { deviceName } from "../../engine/names";
 import { median, relativeSpread } from "../../lib/statistics";
 import { affordableRuns, estimateMs, tooLong, type Measured } from "./estimate";
 import { SIDE_NAMES, type Report, type Request, type Row, type Side, type Verdict } from "./types";
@@ -14,6 +15,10 @@ export interface Engines {
 
 const CALIBRATION_SIZE = 128;
 const N_WARM_UPS = 2;
+// A page's clock has steps of up to 0.1 ms; a sample repeats short work until the step is a small share of it.
+const CLOCK_STEP_MS = 0.1;
+const MIN_SAMPLE_MS = 5;
+const MAX_REPEATS = 50;
 
 interface Timing {
   firstMs: number;
@@ -22,12 +27,20 @@ interface Timing {
   result: Float32Array;
 }
 
+interface Plan {
+  readonly nRuns: number;
+  /** Computations per run; the run's time is their mean. */
+  readonly nRepeats: number;
+  /** Called before each run. */
+  readonly tick: () => void;
+}
+
 /** One way to compute the workload. */
 interface Runner {
   readonly side: Side;
   readonly device: string;
   readonly software: boolean;
-  readonly time: (inputs: readonly Float32Array[], n: number, nRuns: number, tick: () => void) => Promise<Timing>;
+  readonly time: (inputs: readonly Float32Array[], n: number, plan: Plan) => Promise<Timing>;
 }
 
 export async function measureAll(workload: Workload, request: Request, engines: Engines, tell: (report: Report) => void): Promise<void> {
@@ -61,8 +74,9 @@ async function calibrate(workload: Workload, runners: readonly Runner[]): Promis
   const inputs = makeInputs(workload, CALIBRATION_SIZE);
   const known: Known = new Map();
   for (const runner of runners) {
-    const { residentMs } = await runner.time(inputs, CALIBRATION_SIZE, 3, () => {});
-    known.set(runner.side, [{ work: workload.work(CALIBRATION_SIZE), ms: median(residentMs) }]);
+    const nRepeats = 5;
+    const { residentMs } = await runner.time(inputs, CALIBRATION_SIZE, { nRuns: 3, nRepeats, tick: () => {} });
+    known.set(runner.side, [{ work: workload.work(CALIBRATION_SIZE), ms: Math.max(median(residentMs), CLOCK_STEP_MS / nRepeats) }]);
   }
   return known;
 }
@@ -89,7 +103,9 @@ async function measureOne({ workload, runner, inputs, n, request, known, referen
     return { row: skippedRow(runner.side, runner.device, "The CPU side was skipped, so nothing could be verified", runner.software), result: null };
   }
   let run = 0;
-  const timing = await runner.time(inputs, n, nRuns, () => step(`${name} at ${n} × ${n}, run ${Math.min(++run, nRuns)} of ${nRuns}`));
+  const nRepeats = Math.min(MAX_REPEATS, Math.max(1, Math.ceil(MIN_SAMPLE_MS / oneMs)));
+  const tick = () => step(`${name} at ${n} × ${n}, run ${Math.min(++run, nRuns)} of ${nRuns}`);
+  const timing = await runner.time(inputs, n, { nRuns, nRepeats, tick });
   known.get(runner.side)?.push({ work: workload.work(n), ms: median(timing.residentMs) });
   step(`Checking every element of ${name} at ${n} × ${n}`);
   const verdict = reference === null ? null : verify(timing.result, reference, workload.outputShape(n), workload.tolerance(n));
@@ -131,41 +147,51 @@ export function makeInputs(workload: Workload, n: number): Float32Array[] {
   });
 }
 
-async function timed(work: () => Promise<void> | void): Promise<number> {
+/** Mean time of `nRepeats` runs. */
+async function timed(nRepeats: number, work: () => Promise<void> | void): Promise<number> {
   const startMs = performance.now();
-  await work();
-  return performance.now() - startMs;
+  for (let i = 0; i < nRepeats; i++) await work();
+  return (performance.now() - startMs) / nRepeats;
 }
 
 function engineRunner(workload: Workload, side: Side, tw: Tilework): Runner {
   const upload = (inputs: readonly Float32Array[], n: number) => inputs.map((data) => tw.array(data, [n, n]));
-  const time: Runner["time"] = async (inputs, n, nRuns, tick) => {
-    const timing: Timing = { firstMs: 0, residentMs: [], transferMs: [], result: new Float32Array(0) };
+  const time: Runner["time"] = async (inputs, n, plan) => {
     const resident = upload(inputs, n);
     await tw.eval(...resident);
-    const once = () => timed(async () => {
+    const compute = async () => {
       const y = workload.build(resident);
       await tw.eval(y);
       y.dispose();
-    });
-    timing.firstMs = await once();
-    for (let i = 1; i < N_WARM_UPS && nRuns > 1; i++) await once();
-    for (let i = 0; i < nRuns; i++) {
-      tick();
-      timing.residentMs.push(await once());
-    }
+    };
+    const { firstMs, residentMs } = await timeResident(compute, plan);
     free(resident);
-    for (let i = 0; i < nRuns; i++) {
-      timing.transferMs.push(await timed(async () => {
+    let result = new Float32Array(0);
+    const transferMs: number[] = [];
+    for (let i = 0; i < plan.nRuns; i++) {
+      transferMs.push(await timed(plan.nRepeats, async () => {
         const arrays = upload(inputs, n);
         const y = workload.build(arrays);
-        timing.result = (await y.toArray()) as Float32Array;
+        result = (await y.toArray()) as Float32Array<ArrayBuffer>;
         free([...arrays, y]);
       }));
     }
-    return timing;
+    return { firstMs, residentMs, transferMs, result };
   };
-  return { side, device: tw.info.name, software: tw.info.software, time };
+  return { side, device: deviceName(tw.info), software: tw.info.software, time };
+}
+
+/** A warm-up (kernels and the just-in-time compiler need one), then the runs that count. */
+async function timeResident(compute: () => Promise<void> | void, { nRuns, nRepeats, tick }: Plan): Promise<{ firstMs: number; residentMs: number[] }> {
+  const firstMs = await timed(1, compute);
+  // A single affordable run is its own warm-up.
+  for (let i = 1; i < N_WARM_UPS && nRuns > 1; i++) await timed(nRepeats, compute);
+  const residentMs: number[] = [];
+  for (let i = 0; i < nRuns; i++) {
+    tick();
+    residentMs.push(await timed(nRepeats, compute));
+  }
+  return { firstMs, residentMs };
 }
 
 function free(arrays: readonly NdArray[]): void {
@@ -173,19 +199,12 @@ function free(arrays: readonly NdArray[]): void {
 }
 
 function plainRunner(workload: Workload): Runner {
-  const time: Runner["time"] = async (inputs, n, nRuns, tick) => {
-    const timing: Timing = { firstMs: 0, residentMs: [], transferMs: [], result: new Float32Array(0) };
-    const once = () => timed(() => {
-      timing.result = workload.plain(inputs, n);
-    });
-    timing.firstMs = await once();
-    // The just-in-time compiler needs a few runs; a single affordable run is its own warm-up.
-    for (let i = 1; i < N_WARM_UPS && nRuns > 1; i++) await once();
-    for (let i = 0; i < nRuns; i++) {
-      tick();
-      timing.residentMs.push(await once());
-    }
-    return timing;
+  const time: Runner["time"] = async (inputs, n, plan) => {
+    let result: Float32Array = new Float32Array(0);
+    const compute = () => {
+      result = workload.plain(inputs, n);
+    };
+    return { ...(await timeResident(compute, plan)), transferMs: [], result };
   };
   return { side: "js", device: "JavaScript, one thread", software: false, time };
 }

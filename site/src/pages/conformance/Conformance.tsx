@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { setQuery, useRoute } from "../../app/router";
-import { formatCount, formatMs } from "../../lib/format";
+import { formatCount, formatMs, sentence } from "../../lib/format";
 import { Button, CopyButton } from "../../ui/Button";
 import { Choice, Field } from "../../ui/Choice";
 import { Badge, Callout, Card, Empty, PageHead, Progress } from "../../ui/layout";
@@ -87,7 +87,7 @@ function StatusBadge({ run }: { run: DeviceRun }) {
 function ProblemNote({ run, code, message }: { run: DeviceRun; code: string; message: string }) {
   return (
     <Callout tone={code === "no_device" ? "warn" : "bad"} title={code === "no_device" ? "No GPU in this browser" : `The ${NAMES[run.device]} run stopped`}>
-      <p>{message}</p>
+      <p>{sentence(message)}</p>
       {code === "device_lost" && <p>Press Run: the device is opened anew.</p>}
     </Callout>
   );

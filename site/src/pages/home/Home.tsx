@@ -27,7 +27,7 @@ export default function Home() {
           </div>
           <ul className="promises">
             <li><Icon name="check" size={16} /> Computed live, on this device</li>
-            <li><Icon name="check" size={16} /> Every result checked against the CPU</li>
+            <li><Icon name="check" size={16} /> GPU checked against the CPU at every start</li>
             <li><Icon name="check" size={16} /> Nothing uploaded, no account</li>
           </ul>
         </div>

@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { EngineLoading } from "../../app/EngineLoading";
 import { setQuery, useRoute } from "../../app/router";
 import { useComputed, useEngine } from "../../engine/useEngine";
+import { sentence } from "../../lib/format";
 import { Choice, Field } from "../../ui/Choice";
 import { Callout, Card } from "../../ui/layout";
 import { CodeView } from "./CodeView";
@@ -41,7 +42,7 @@ export function ExpressionView() {
 
 function ExpressionInput({ text, parsed, onChange }: { text: string; parsed: Parsed; onChange: (text: string) => void }) {
   return (
-    <Field label="Expression" htmlFor="expression">
+    <Field label="Expression of x and other variables" htmlFor="expression">
       <input
         id="expression"
         className="input mono expression-input"
@@ -58,7 +59,7 @@ function ExpressionInput({ text, parsed, onChange }: { text: string; parsed: Par
         {!parsed.ok && (
           <p className="expression-error">
             {text !== "" && <span className="mono" aria-hidden="true">{text.slice(0, parsed.error.at)}<mark>{text.slice(parsed.error.at, parsed.error.at + parsed.error.length) || "␣"}</mark>{text.slice(parsed.error.at + parsed.error.length)}</span>}
-            <span>Character {parsed.error.at + 1}: {parsed.error.message}.</span>
+            <span>Character {parsed.error.at + 1}: {sentence(parsed.error.message)}</span>
           </p>
         )}
       </div>
@@ -128,7 +129,7 @@ function Results({ parsed, values, by, stale }: ResultsProps) {
 }
 
 function Problem({ message }: { message: string }) {
-  return <Callout tone="bad" title="This expression could not be computed"><p>{message}</p></Callout>;
+  return <Callout tone="bad" title="This expression could not be computed"><p>{sentence(message)}</p></Callout>;
 }
 
 function Kernel({ title, name, kernels }: { title: React.ReactNode; name: string; kernels: readonly string[] }) {

@@ -6,8 +6,8 @@ import { SourcesView } from "./SourcesView";
 import "./kernels.css";
 
 const VIEWS = [
-  { value: "expression", label: "Expression to WGSL" },
-  { value: "sources", label: "Kernel sources" },
+  { value: "expression", label: "Expression" },
+  { value: "sources", label: "Sources" },
 ] as const;
 
 export default function Kernels() {

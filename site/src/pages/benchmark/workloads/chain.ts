@@ -2,7 +2,7 @@ import type { Workload } from "./workload";
 
 export const chain: Workload = {
   id: "chain",
-  name: "Element-wise chain",
+  name: "Element-wise",
   formula: "y = √|tanh(sin(2x + 1) · x − ½) · x + ¼|",
   unit: "GB/s",
   work: (n) => 2 * 4 * n * n,

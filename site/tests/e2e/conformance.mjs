@@ -1,0 +1,51 @@
+// The conformance page: green on both devices; cancel; no such case.
+
+import { check, LONG_MS } from "../harness.mjs";
+
+async function run(page, device, filter) {
+  await page.locator(".choice-option", { hasText: new RegExp(`^${device}$`) }).click();
+  await page.getByLabel("Only cases that contain").fill(filter);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+}
+
+async function counts(page) {
+  await page.locator(".totals").waitFor({ timeout: LONG_MS });
+  const [passed, failed, skipped] = (await page.locator(".totals dd").allTextContents()).map((text) => Number(text.replaceAll(",", "")));
+  return { passed, failed, skipped };
+}
+
+export const conformanceTests = {
+  "conformance: all cases on the CPU": async ({ open }) => {
+    const page = await open("#/conformance");
+    await run(page, "CPU", "");
+    const { passed, failed, skipped } = await counts(page);
+    check(failed === 0, `${failed} failed: ${await page.locator(".failures").textContent()}`);
+    check(passed > 200, `only ${passed} cases`);
+    check((await page.locator("[aria-label='Accuracy of scalar functions'] tbody tr").count()) > 30, "the table of errors is short");
+    return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+  },
+
+  "conformance: softmax and reductions on the GPU": async ({ open }) => {
+    const notes = [];
+    for (const filter of ["softmax", "reduce:"]) {
+      const page = await open("#/conformance");
+      await run(page, "GPU", filter);
+      const { passed, failed, skipped } = await counts(page);
+      check(failed === 0, `${failed} failed: ${await page.locator(".failures").textContent()}`);
+      check(passed > 20, `only ${passed} cases of ${filter}`);
+      notes.push(`${filter} ${passed} passed, ${skipped} skipped`);
+      await page.close();
+    }
+    return notes.join("; ");
+  },
+
+  "conformance: cancel, and no such case": async ({ open }) => {
+    const page = await open("#/conformance");
+    await run(page, "GPU", "");
+    await page.getByText(/\d+ \/ \d+/).waitFor({ timeout: LONG_MS });
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Cancelled after").waitFor();
+    await run(page, "CPU", "nothing is named like this");
+    await page.getByText("no such case").waitFor();
+  },
+};
