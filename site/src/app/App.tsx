@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useRef, useState, type ComponentType } from "react";
+import { useEffect, useRef, useState } from "react";
 import { PAGES, type PageEntry } from "../pages/registry";
 import { DevicePanel } from "./DevicePanel";
 import { EngineBanner } from "./EngineBanner";
 import { PageBoundary } from "./PageBoundary";
+import { PageView } from "./PageView";
 import { useRoute } from "./router";
 import { Shell } from "./Shell";
 import { ShortcutsDialog, useShortcuts } from "./shortcuts";
@@ -10,22 +11,17 @@ import { ShortcutsDialog, useShortcuts } from "./shortcuts";
 /** Which dialog is open; at most one. */
 export type Overlay = "device" | "shortcuts" | "menu" | null;
 
-const components = new Map(PAGES.map((page): [string, ComponentType] => [page.id, lazy(page.load)]));
-
 export function App() {
   const { page: id } = useRoute();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const page = PAGES.find((entry) => entry.id === id);
   useShortcuts(setOverlay);
   useArrival(page);
-  const Page = components.get(id) ?? NotFound;
   return (
     <Shell current={page} overlay={overlay} setOverlay={setOverlay}>
       <EngineBanner openPanel={() => setOverlay("device")} />
       <PageBoundary key={id}>
-        <Suspense fallback={<PageLoading />}>
-          <Page />
-        </Suspense>
+        {page === undefined ? <NotFound /> : <PageView page={page} />}
       </PageBoundary>
       <DevicePanel open={overlay === "device"} onClose={() => setOverlay(null)} />
       <ShortcutsDialog open={overlay === "shortcuts"} onClose={() => setOverlay(null)} />
@@ -46,14 +42,6 @@ function useArrival(page: PageEntry | undefined): void {
     scrollTo(0, 0);
     document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
   }, [page]);
-}
-
-function PageLoading() {
-  return (
-    <div className="page-loading" role="status">
-      <span className="spinner" /> Loading the page…
-    </div>
-  );
 }
 
 function NotFound() {

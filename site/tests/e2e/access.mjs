@@ -30,7 +30,11 @@ function findings() {
 /** Run in the page: contrast of each text color on each surface of the design system. */
 function contrasts() {
   const style = getComputedStyle(document.documentElement);
-  const parse = (name) => (style.getPropertyValue(name).match(/[0-9a-f]{2}/gi) ?? []).map((pair) => parseInt(pair, 16) / 255);
+  // The build shortens #ffffff to #fff.
+  const parse = (name) => {
+    const hex = style.getPropertyValue(name).trim().slice(1);
+    return hex.match(hex.length === 3 ? /./g : /../g).map((part) => parseInt(hex.length === 3 ? part + part : part, 16) / 255);
+  };
   const luminance = (name) => {
     const [r, g, b] = parse(name).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;

@@ -14,25 +14,30 @@ async function counts(page) {
   return { passed, failed, skipped };
 }
 
+async function failures(page) {
+  return (await page.locator(".failures li").allTextContents()).join("; ");
+}
+
 export const conformanceTests = {
   "conformance: all cases on the CPU": async ({ open }) => {
     const page = await open("#/conformance");
     await run(page, "CPU", "");
     const { passed, failed, skipped } = await counts(page);
-    check(failed === 0, `${failed} failed: ${await page.locator(".failures").textContent()}`);
+    check(failed === 0, `${failed} failed: ${await failures(page)}`);
     check(passed > 200, `only ${passed} cases`);
     check((await page.locator("[aria-label='Accuracy of scalar functions'] tbody tr").count()) > 30, "the table of errors is short");
     return `${passed} passed, ${failed} failed, ${skipped} skipped`;
   },
 
-  "conformance: softmax and reductions on the GPU": async ({ open }) => {
+  // Not all: one case of reduce alone takes a minute on a software adapter. tests/browser runs them all.
+  "conformance: softmax, products and some functions on the GPU": async ({ open }) => {
     const notes = [];
-    for (const filter of ["softmax", "reduce:"]) {
+    for (const filter of ["softmax", "matmul", "scalar s"]) {
       const page = await open("#/conformance");
       await run(page, "GPU", filter);
       const { passed, failed, skipped } = await counts(page);
-      check(failed === 0, `${failed} failed: ${await page.locator(".failures").textContent()}`);
-      check(passed > 20, `only ${passed} cases of ${filter}`);
+      check(failed === 0, `${failed} failed: ${await failures(page)}`);
+      check(passed >= 10, `only ${passed} cases of ${filter}`);
       notes.push(`${filter} ${passed} passed, ${skipped} skipped`);
       await page.close();
     }

@@ -31,7 +31,7 @@ export const failureTests = {
       await page.getByText("the CPU has taken over").waitFor();
       await page.waitForFunction(() => performance.getEntriesByName("tilework:first-result").length === 1);
       await page.getByRole("button", { name: "How to get WebGPU" }).click();
-      await page.getByText("enable-unsafe-webgpu").waitFor();
+      await page.getByText("chrome://flags/#enable-unsafe-webgpu", { exact: true }).waitFor();
       await page.keyboard.press("Escape");
       await page.goto(page.url().replace(/#.*/, "#/?device=gpu"));
       await page.getByRole("button", { name: "Stop asking for the GPU" }).waitFor();
@@ -65,7 +65,7 @@ export const failureTests = {
     await loseDevice(page);
     await page.getByRole("button", { name: "Reopen" }).click();
     check((await engineReady(page)) === "Software GPU", "the device did not come back");
-    await page.getByLabel("Expression").fill("cos(x)");
+    await page.locator("#expression").fill("cos(x)");
     await page.waitForFunction(() => document.querySelector(".kernel-pair .code")?.textContent?.includes("num_cos"));
   },
 

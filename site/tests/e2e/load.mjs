@@ -77,7 +77,7 @@ export const loadTests = {
     const page = await open("#/");
     await engineReady(page);
     await page.locator(".device-chip").click();
-    await page.getByRole("dialog", { name: "Device" }).getByText("GPU", { exact: true }).first().click();
+    await page.getByRole("radio", { name: "GPU" }).check();
     await page.getByText("software adapter", { exact: true }).waitFor();
     await page.getByText("passed", { exact: true }).waitFor();
     await page.reload();

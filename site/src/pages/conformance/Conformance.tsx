@@ -39,9 +39,10 @@ export default function Conformance() {
           <Field label="Only cases that contain" htmlFor="case-filter">
             <input id="case-filter" className="input" type="search" placeholder="all, or e.g. softmax" data-shortcut="/" value={filter} disabled={running} onChange={(event) => setFilter(event.target.value)} />
           </Field>
+          {/* With keys: React would otherwise turn the clicked Cancel into the Run that submits. */}
           {running
-            ? <Button look="primary" className="button-large" icon="stop" onClick={cancel}>Cancel</Button>
-            : <Button look="primary" className="button-large" icon="play" type="submit">Run</Button>}
+            ? <Button key="cancel" look="primary" className="button-large" icon="stop" onClick={cancel}>Cancel</Button>
+            : <Button key="run" look="primary" className="button-large" icon="play" type="submit">Run</Button>}
         </form>
       </Card>
       {runs.length === 0 ? (

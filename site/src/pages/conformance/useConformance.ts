@@ -43,7 +43,12 @@ export function useConformance() {
 
 async function runOne(device: Device, filter: string, signal: AbortSignal, update: (device: Device, change: Partial<DeviceRun>) => void): Promise<void> {
   const startMs = performance.now();
-  let shownMs = 0;
+  let latest: Partial<DeviceRun> = {};
+  const show = () => {
+    if (!signal.aborted) update(device, latest);
+  };
+  // By the clock and not by the event: a slow case is named while it runs.
+  const timer = setInterval(show, SHOW_EVERY_MS);
   update(device, { status: "running" });
   try {
     const report = await runConformance({
@@ -51,10 +56,7 @@ async function runOne(device: Device, filter: string, signal: AbortSignal, updat
       filter,
       signal,
       onProgress: ({ done, total, name }) => {
-        const nowMs = performance.now();
-        if (nowMs - shownMs < SHOW_EVERY_MS || signal.aborted) return;
-        shownMs = nowMs;
-        update(device, { done, total, name });
+        latest = { done, total, name };
       },
     });
     const total = report.passed + report.failed + report.skipped;
@@ -62,5 +64,7 @@ async function runOne(device: Device, filter: string, signal: AbortSignal, updat
   } catch (error) {
     if (signal.aborted) update(device, { status: "cancelled" });
     else update(device, { status: "failed", problem: problemOf(error) });
+  } finally {
+    clearInterval(timer);
   }
 }
