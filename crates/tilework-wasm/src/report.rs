@@ -22,12 +22,13 @@ pub(crate) fn info(device: &Device, described: &Described, note: &str) -> String
     };
     let runs_on = if device.is_auto() { "auto" } else { "gpu" };
     let limits = gpu.limits_report().into_iter().map(|(name, value)| (name, value.to_string()));
-    let features = gpu.features_report();
+    // As WebGPU spells them.
+    let features = gpu.features_report().into_iter().map(|feature| feature.replace('_', "-"));
     described_as(
         [name, info.backend, vendor, &info.driver, kind, runs_on, note],
         is_software,
         json::object(limits),
-        json::list(features.iter().map(|feature| json::text(feature))),
+        json::list(features.map(|feature| json::text(&feature))),
     )
 }
 

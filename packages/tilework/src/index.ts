@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" />
 // NumPy-style arrays on WebGPU and on the CPU.
 //
 //   import * as tilework from "tilework";

@@ -142,6 +142,7 @@ function plainSteps(browser, origin) {
   }
   steps["auto with a GPU"] = () =>
     onPage(browser, origin, call("autoWithGpu", { worker: false }), { prepare: (page) => page.addInitScript(disguise) });
+  steps["a trap"] = () => onPage(browser, origin, call("trap"));
   steps["wrong module"] = () => onPage(browser, origin, call("wrongModule"));
   steps["end of a worker"] = () => onPage(browser, origin, call("endOfWorker"));
   for (const [fails, script] of Object.entries(BROKEN_WORKERS)) {

@@ -139,6 +139,21 @@ export const CASES = {
     if (tw.info.runsOn === "cpu") await rejects("no_device", tw.reopen());
   },
 
+  "double precision is for the CPU": async (tw) => {
+    const x = tw.array(new Float64Array([0.1, 0.2]));
+    same(x.dtype, "float64");
+    const sum = x.sum();
+    if (tw.info.runsOn === "gpu") await rejects("unsupported", sum.item());
+    else same(await sum.item(), 0.1 + 0.2);
+  },
+
+  "passes are timed where there are timestamps": async (tw) => {
+    const x = tw.linspace(0, 1, 1000).exp();
+    if (!tw.info.features.includes("timestamp-query")) return rejects("unsupported", tw.profile(x));
+    const [pass] = await tw.profile(x);
+    same([pass.workgroups.length, pass.label.length > 0, pass.startNs >= 0, pass.durationNs >= 0], [3, true, true, true]);
+  },
+
   "disposing lets go of an array and of nothing else": async (tw) => {
     const x = tw.array([1, 2]);
     const y = x.mul(3);

@@ -69,6 +69,17 @@ export async function wrongModule(tilework) {
   return message;
 }
 
+// A trap inside of the engine ends in the global object; what is awaited must not stay open.
+export async function trap(tilework) {
+  const tw = await tilework.open({ device: "cpu" });
+  const reading = tw.ones([2]).toArray();
+  const stop = (event) => event.preventDefault();
+  addEventListener("error", stop);
+  dispatchEvent(new ErrorEvent("error", { error: new WebAssembly.RuntimeError("unreachable"), cancelable: true }));
+  removeEventListener("error", stop);
+  return (await rejects("kernel", reading)).message;
+}
+
 // A device that is disposed of leaves no promise open.
 export async function endOfWorker(tilework) {
   const tw = await tilework.open({ device: "cpu", worker: true });
