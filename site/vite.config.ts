@@ -37,5 +37,6 @@ export default defineConfig({
   // The package finds its worker and its WASM module by import.meta.url, which pre-bundling would move.
   optimizeDeps: { exclude: ["tilework"] },
   server: { fs: { allow: [".."] } },
-  test: { include: ["src/**/*.test.ts"] },
+  // A test reads the design system as text.
+  test: { include: ["src/**/*.test.ts"], css: true },
 });

@@ -17,10 +17,13 @@ export async function runTests(tests, { context, url, sent, only }) {
     const startMs = Date.now();
     const opened = [];
     const consoleErrors = [];
+    // What the test provokes; nothing else may be in the console.
+    const expected = [];
     const open = (hash = "#/", options = {}) => openPage({ context, url, opened, consoleErrors }, hash, options);
     try {
-      const note = await body({ open, sent, context, url });
-      check(consoleErrors.length === 0, `errors in the console: ${consoleErrors.join(" | ")}`);
+      const note = await body({ open, sent, context, url, expected });
+      const unexpected = consoleErrors.filter((text) => !expected.some((pattern) => pattern.test(text)));
+      check(unexpected.length === 0, `errors in the console: ${unexpected.join(" | ")}`);
       console.log(`ok    ${name} (${Date.now() - startMs} ms)${note === undefined ? "" : `: ${note}`}`);
     } catch (error) {
       nFailed += 1;

@@ -20,20 +20,37 @@ const LONG_MS = 120_000;
 const SHOTS = {
   home: { hash: "#/?device=gpu", ready: (page) => page.waitForFunction(() => performance.getEntriesByName("tilework:first-result").length > 0) },
   benchmark: { hash: "#/benchmark?n=64,128,256", ready: runBenchmark },
-  conformance: { hash: "#/conformance?filter=softmax", ready: runConformance },
+  conformance: { hash: "#/conformance?filter=scalar s", ready: runConformance },
   "kernels-expression": { hash: "#/kernels", ready: (page) => page.waitForSelector(".kernel-pair .code") },
   "kernels-sources": { hash: "#/kernels?view=sources", ready: (page) => page.waitForSelector(".source .code") },
   about: { hash: "#/about", ready: async () => {} },
   document: { hash: "#/about?doc=architecture", ready: (page) => page.waitForSelector(".prose h1") },
   "device-panel": { hash: "#/", ready: openPanel, viewportOnly: true },
   "device-lost": { hash: "#/?device=gpu", ready: loseDevice, viewportOnly: true },
+  "engine-failed": { hash: "#/", before: (page) => page.route(/\.wasm$/, (route) => route.abort()), ready: (page) => page.getByText("The engine did not start").waitFor(), viewportOnly: true },
+  "engine-loading": { hash: "#/", before: (page) => page.route(/\.wasm$/, () => {}), ready: (page) => page.waitForSelector(".demo-loading"), viewportOnly: true },
+  "benchmark-empty": { hash: "#/benchmark", ready: clearHistory },
+  "benchmark-running": { hash: "#/benchmark?n=128,4096", ready: startBenchmark, viewportOnly: true },
+  shortcuts: { hash: "#/", ready: (page) => page.keyboard.press("?"), viewportOnly: true },
   "no-gpu": { hash: "#/", ready: (page) => page.getByText("the CPU has taken over").waitFor(), viewportOnly: true, keepNotice: true },
   "kernels-error": { hash: "#/kernels?e=" + encodeURIComponent("sin(2*x) * expp(-x^2)"), ready: (page) => page.waitForSelector(".expression-error") },
 };
 
 async function runBenchmark(page) {
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await page.getByText("Done.").waitFor({ timeout: LONG_MS });
+  await page.getByText(/^Done\. /).waitFor({ timeout: LONG_MS });
+}
+
+async function clearHistory(page) {
+  await page.evaluate(() => localStorage.removeItem("tilework:benchmark-history-1"));
+  await page.reload();
+  await page.getByText("Nothing measured yet").waitFor();
+}
+
+async function startBenchmark(page) {
+  await clearHistory(page);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.locator("tr[data-side=gpu]").first().waitFor({ timeout: LONG_MS });
 }
 
 async function runConformance(page) {
@@ -63,6 +80,7 @@ try {
       const page = await context.newPage();
       await page.setViewportSize(viewport);
       await page.addInitScript((value) => localStorage.setItem("tilework:no-gpu-dismissed", value), shot.keepNotice ? "0" : "1");
+      await shot.before?.(page);
       await page.goto(server.url + shot.hash);
       await shot.ready(page);
       for (const theme of ["light", "dark"]) {

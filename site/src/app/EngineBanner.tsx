@@ -31,7 +31,7 @@ function Failed({ engine }: { engine: Extract<EngineState, { status: "failed" }>
         actions={
           <>
             <Button look="primary" icon="refresh" onClick={() => void start()}>Try again</Button>
-            {engine.choice !== "cpu" && <Button onClick={() => choose("cpu")}>Use the CPU</Button>}
+            {engine.choice !== "cpu" && engine.problem.code !== "io" && <Button onClick={() => choose("cpu")}>Use the CPU</Button>}
             <CopyButton label="Copy report" text={diagnosticReport} />
           </>
         }

@@ -1,6 +1,6 @@
 // The studio's one engine: the only place that opens, loses, reopens and switches it. It lives outside of React so that the
 // download starts before the first render.
-import { open, type LoadProgress, type Tilework } from "tilework";
+import { open, TileworkError, type LoadProgress, type Tilework } from "tilework";
 import { currentChoice, rememberChoice, type Choice } from "./choice";
 import { isLost, problemOf, type Problem } from "./problem";
 
@@ -138,6 +138,8 @@ export async function simulateLoss(): Promise<void> {
   try {
     await tw.simulateLoss();
     await tw.linspace(0, 1, 8).sin().toArray();
+    // Small work may have run on the CPU, which knows nothing of the loss.
+    noticeLoss(tw, new TileworkError("device_lost", "the device was destroyed"));
   } catch (error) {
     noticeLoss(tw, error);
     if (!isLost(error)) throw error;

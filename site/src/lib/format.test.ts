@@ -41,4 +41,6 @@ test("messages become sentences", () => {
   expect(sentence("no adapter")).toBe("No adapter.");
   expect(sentence("did you mean exp?")).toBe("Did you mean exp?");
   expect(sentence("")).toBe("");
+  expect(sentence("open: no WebGPU")).toBe("No WebGPU.");
+  expect(sentence("matmul: inner sizes differ")).toBe("Matmul: inner sizes differ.");
 });

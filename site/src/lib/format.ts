@@ -63,9 +63,10 @@ export function formatKey(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Words as a sentence: a capital in front, a full stop behind. The engine's messages have neither. */
+/** Words as a sentence: a capital in front, a full stop behind. The engine's messages have neither, but may name a step that
+ * nobody asked for. */
 export function sentence(words: string): string {
-  const text = words.trim();
+  const text = words.trim().replace(/^(?:open|prepare): /, "");
   if (text === "") return "";
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
 }

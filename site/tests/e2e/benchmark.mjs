@@ -15,7 +15,7 @@ function watchLongTasks() {
 
 async function runAll(page) {
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await page.getByText("Done.").waitFor({ timeout: LONG_MS });
+  await page.getByText(/^Done\. /).waitFor({ timeout: LONG_MS });
 }
 
 export const benchmarkTests = {
@@ -71,6 +71,22 @@ export const benchmarkTests = {
     check((await page.locator("tr[data-skipped]").count()) === 3, "not all three sides are skipped");
     check((await page.locator(".badge-good").count()) === 0, "something is called verified");
     return reason;
+  },
+
+  "benchmark: a wrong result is called wrong, a lost device is said": async ({ open, context }) => {
+    const verdict = { passed: false, nElements: 16384, largest: 0.5, at: [3, 7], actual: 1.5, expected: 1, allowed: 1e-5 };
+    const row = { batch: "1-128", whenMs: 1, workload: "matmul", size: 128, side: "gpu", device: "test", software: false, skipped: null, nRuns: 1, medianMs: 1, spread: 0, transferMs: 1, firstMs: 1, verdict };
+    const reports = [[{ kind: "row", row }, { kind: "done" }], [{ kind: "failed", code: "device_lost", message: "the device was lost" }]];
+    for (const [i, messages] of reports.entries()) {
+      const script = `onmessage = () => { for (const message of ${JSON.stringify(messages)}) postMessage(message); };`;
+      await context.route(/bench\.worker.*\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: script }));
+      const page = await open("#/benchmark?op=matmul&n=128");
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.getByText(i === 0 ? "1 of 1 results are wrong" : "The benchmark’s GPU was lost").waitFor();
+      if (i === 0) await page.getByText("5.0e-1 at [3, 7]").waitFor();
+      else await page.getByRole("button", { name: "Run again" }).waitFor();
+      await context.unroute(/bench\.worker.*\.js$/);
+    }
   },
 
   "benchmark: cancel": async ({ open }) => {

@@ -44,6 +44,25 @@ export const conformanceTests = {
     return notes.join("; ");
   },
 
+  "conformance: failures come with shapes and values, and can be copied": async ({ open, context }) => {
+    const report = { device: "test", passed: 3, failed: 1, skipped: 0, failures: [{ case: "softmax: row of one [4, 1]", message: "at [2, 0]: 0.5 instead of 1" }], scalar_errors: [] };
+    const script = `onmessage = () => postMessage(${JSON.stringify({ kind: "report", report })});`;
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await context.route(/conformance_worker.*\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: script }));
+    try {
+      const page = await open("#/conformance");
+      await run(page, "GPU", "");
+      await page.getByText("1 failed", { exact: true }).waitFor();
+      await page.getByText("at [2, 0]: 0.5 instead of 1").waitFor();
+      await page.getByRole("button", { name: "Copy report" }).click();
+      await page.getByText("Copied").waitFor();
+      const text = await page.evaluate(() => navigator.clipboard.readText());
+      check(text.includes("FAILED softmax: row of one [4, 1]"), `the report is: ${text}`);
+    } finally {
+      await context.unroute(/conformance_worker.*\.js$/);
+    }
+  },
+
   "conformance: cancel, and no such case": async ({ open }) => {
     const page = await open("#/conformance");
     await run(page, "GPU", "");

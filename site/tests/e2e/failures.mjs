@@ -77,6 +77,29 @@ export const failureTests = {
     await page.waitForFunction(() => document.querySelector("[data-testid=computed-on]")?.textContent === "CPU");
   },
 
+  "engine missing: the error screen says what to do, and trying again works": async ({ open, context, expected }) => {
+    expected.push(/Failed to load resource/);
+    await context.route(/\.wasm$/, (route) => route.abort());
+    const page = await open("#/kernels");
+    await page.getByText("The engine did not start").waitFor();
+    await page.getByText("A file did not arrive").waitFor();
+    await page.getByRole("button", { name: "Copy report" }).waitFor();
+    await context.unroute(/\.wasm$/);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await engineReady(page);
+    await page.locator(".kernel-pair .code").first().waitFor();
+  },
+
+  "page missing: only that page stops": async ({ open, context, expected }) => {
+    expected.push(/Failed to load resource/, /dynamically imported module/, /error occurred/);
+    await context.route(/assets\/Conformance.*\.js$/, (route) => route.abort());
+    const page = await open("#/conformance");
+    await page.getByText("This page stopped working").waitFor();
+    await context.unroute(/assets\/Conformance.*\.js$/);
+    await page.goto(page.url().replace(/#.*/, "#/about"));
+    await page.getByRole("heading", { level: 1, name: "About" }).waitFor();
+  },
+
   "diagnostics: the report is copied and holds the device": async ({ open, context }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const page = await open("#/?device=gpu");

@@ -6,6 +6,7 @@ import { Button } from "../../ui/Button";
 import { BenchmarkChart } from "./BenchmarkChart";
 import { Controls, type Settings } from "./Controls";
 import { ResultsTable } from "./ResultsTable";
+import type { Row } from "./types";
 import { useBenchmark, type RunState } from "./useBenchmark";
 import { findWorkload, WORKLOADS, type Workload } from "./workloads";
 import "./benchmark.css";
@@ -64,6 +65,20 @@ function RunStatus({ run, onRetry }: { run: RunState; onRetry: () => void }) {
     );
   }
   if (run.status === "cancelled") return <p className="small" role="status">Cancelled. What was measured before is kept.</p>;
-  if (run.status === "done") return <p className="small" role="status">Done.</p>;
+  if (run.status === "done") return <Summary rows={run.rows} />;
   return null;
+}
+
+function Summary({ rows }: { rows: readonly Row[] }) {
+  const nSkipped = rows.filter((row) => row.skipped !== null).length;
+  const checked = rows.flatMap((row) => row.verdict ?? []);
+  const nWrong = checked.filter((verdict) => !verdict.passed).length;
+  if (nWrong > 0) {
+    return <Callout tone="bad" title={`${nWrong} of ${checked.length} results are wrong`}><p>The table below says where. Please keep the export: it helps to find the cause.</p></Callout>;
+  }
+  return (
+    <p className="small" role="status">
+      Done. {rows.length - nSkipped} measured, {checked.length} compared with the CPU and right in every element{nSkipped > 0 && `, ${nSkipped} skipped`}.
+    </p>
+  );
 }

@@ -6,7 +6,8 @@ import type { Report, Request, Row } from "./types";
 export type RunState =
   | { readonly status: "idle" }
   | { readonly status: "running"; readonly text: string; readonly share: number }
-  | { readonly status: "done" | "cancelled" }
+  | { readonly status: "cancelled" }
+  | { readonly status: "done"; readonly rows: readonly Row[] }
   | { readonly status: "failed"; readonly code: string; readonly message: string };
 
 export interface BenchmarkControls {
@@ -21,6 +22,7 @@ export function useBenchmark(): BenchmarkControls {
   const [run, setRun] = useState<RunState>({ status: "idle" });
   const [rows, setRows] = useState(loadHistory);
   const worker = useRef<Worker | null>(null);
+  const fresh = useRef<Row[]>([]);
   const end = (state: RunState) => {
     worker.current?.terminate();
     worker.current = null;
@@ -30,12 +32,15 @@ export function useBenchmark(): BenchmarkControls {
 
   const receive = (report: Report) => {
     if (report.kind === "step") setRun({ status: "running", text: report.text, share: report.done / report.total });
-    else if (report.kind === "row") setRows((old) => keep([...old, report.row]));
-    else if (report.kind === "done") end({ status: "done" });
+    else if (report.kind === "row") {
+      fresh.current.push(report.row);
+      setRows((old) => keep([...old, report.row]));
+    } else if (report.kind === "done") end({ status: "done", rows: fresh.current });
     else end({ status: "failed", code: report.code, message: report.message });
   };
   const start = (request: Request) => {
     end({ status: "running", text: "Starting", share: 0 });
+    fresh.current = [];
     const next = new Worker(new URL("./bench.worker.ts", import.meta.url), { type: "module", name: "benchmark" });
     worker.current = next;
     next.onmessage = (event: MessageEvent<Report>) => receive(event.data);

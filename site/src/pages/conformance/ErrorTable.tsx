@@ -41,7 +41,7 @@ function Bar({ value, scale, device }: { value: number | undefined; scale: numbe
   return (
     <span className="ulp">
       <span className="numeric">{value === 0 ? "exact" : formatNumber(value)}</span>
-      <svg width="100" height="6" aria-hidden="true"><rect width={Math.max(value > 0 ? 2 : 0, (value / scale) * 100)} height="6" rx="2" style={{ fill: `var(--series-${device})` }} /></svg>
+      <svg width="100" height="6" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(value > 0 ? 2 : 0, (value / scale) * 100)} height="6" rx="2" style={{ fill: `var(--series-${device})` }} /></svg>
     </span>
   );
 }

@@ -43,7 +43,7 @@ export function LineChart({ label, series, x, y, height = 280, marks = true }: L
   const all = series.flatMap((one) => one.points);
   const xDomain = x.domain ?? domainOf(x.kind, all.map((point) => point.x));
   const yDomain = y.domain ?? domainOf(y.kind, all.map((point) => point.y));
-  const xScale = makeScale(x.kind, xDomain, [MARGIN.left, width - MARGIN.right], Math.max(2, width / 110));
+  const xScale = makeScale(x.kind, xDomain, [MARGIN.left, width - MARGIN.right], Math.max(3, width / 90));
   const yScale = makeScale(y.kind, yDomain, [height - MARGIN.bottom, MARGIN.top], 5);
   const xTicks = x.ticks?.filter((tick) => tick >= xDomain[0] && tick <= xDomain[1]) ?? xScale.ticks;
   return (
