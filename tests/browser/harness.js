@@ -50,12 +50,11 @@ async function verifyUnknownDevice(Engine) {
 
 // One small multiplication; wrong numbers are an error like any other.
 async function verifyFirstResult(engine) {
-  const shape = new Uint32Array([3]);
-  const left = engine.array(new Float32Array([1, 2, 3]), shape);
-  const right = engine.array(new Float32Array([4, 5, 0.5]), shape);
-  const product = await left.apply("mul", [right]).to_f32();
+  const left = engine.array(new Float32Array([1, 2, 3]), [3]);
+  const right = engine.array(new Float32Array([4, 5, 0.5]), [3]);
+  const product = await engine.call("mul", [left, right], {}).toArray();
   const expected = [4, 10, 1.5];
-  if (!(product instanceof Float32Array)) throw new Error("to_f32 must give a Float32Array");
+  if (!(product instanceof Float32Array)) throw new Error("toArray must give a Float32Array");
   if (product.length !== 3 || expected.some((value, index) => value !== product[index])) {
     throw new Error(`[1, 2, 3] * [4, 5, 0.5] must be [${expected}], not [${product}]`);
   }

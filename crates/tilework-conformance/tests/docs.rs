@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 use tilework::layers::core::expr::{Kind, ScalarOp};
+use tilework::layers::ops::attrs::{AttrKind, Presence};
 use tilework::layers::ops::registry::OPS;
 
 const KINDS: [(&str, &str); 8] = [
@@ -46,8 +47,16 @@ fn ops_md() -> String {
     for entry in OPS {
         let signature = entry.signature;
         _ = writeln!(text, "\n### {}({})\n\n{}\n", signature.name, signature.inputs.join(", "), signature.doc);
-        for (name, meaning) in signature.attributes {
-            _ = writeln!(text, "- `{name}`: {meaning}");
+        for attribute in signature.attributes {
+            let kind = match attribute.kind {
+                AttrKind::Axis => "an axis".to_owned(),
+                AttrKind::Axes => "axes".to_owned(),
+                AttrKind::Size => "a size".to_owned(),
+                AttrKind::Choice(names) => names.join(" | "),
+                AttrKind::Truth => "true or false".to_owned(),
+            };
+            let optional = if attribute.presence == Presence::Optional { ", optional" } else { "" };
+            _ = writeln!(text, "- `{}` ({kind}{optional}): {}", attribute.name, attribute.doc);
         }
         let kernels: Vec<String> = entry.kernels.iter().map(|(file, _)| format!("`{file}`")).collect();
         _ = writeln!(text, "- {} conformance cases; kernels: {}", (entry.cases)().len(), kernels.join(", "));

@@ -57,6 +57,17 @@ impl Gpu {
     }
 }
 
+impl Gpu {
+    /// Submits nothing, which makes Firefox look for finished work now and not on its slow timer. Whoever waits in a
+    /// browser may call this every few milliseconds.
+    pub fn nudge(&self) {
+        let inner = self.inner();
+        if !inner.health.is_lost() {
+            inner.queue.submit([]);
+        }
+    }
+}
+
 impl Inner {
     /// Submits a copy of `size_bytes` bytes into a fresh staging buffer.
     pub(crate) fn copy_to_staging(

@@ -4,6 +4,7 @@
 //! everything element-wise; `ops` has one folder per structured operation (contract, reference, CPU kernel, WGSL); `registry`
 //! is the only list of them. A machine runs what comes out of here and knows no operation by name.
 
+pub mod attrs;
 pub mod case;
 pub mod cpu;
 pub mod graph;
@@ -12,5 +13,6 @@ pub mod ops;
 pub mod registry;
 pub mod threads;
 
+pub use attrs::{Attr, Attrs};
 pub use graph::{Node, NodeKind, NodeRef, View};
 pub use op::{CpuInput, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};

@@ -1,5 +1,6 @@
 //! What an operation is.
 
+use crate::attrs::Attribute;
 use crate::cpu::CpuCx;
 use crate::graph::NodeRef;
 use std::fmt::Debug;
@@ -36,8 +37,8 @@ pub struct OpSignature {
     pub name: &'static str,
     /// Names of its inputs.
     pub inputs: &'static [&'static str],
-    /// Attributes and what they mean.
-    pub attributes: &'static [(&'static str, &'static str)],
+    /// The attributes it accepts.
+    pub attributes: &'static [Attribute],
     /// One or two sentences.
     pub doc: &'static str,
 }

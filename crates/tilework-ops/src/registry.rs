@@ -1,23 +1,33 @@
 //! The only list of structured operations. Conformance, gradient checks, benchmarks, naga and tint validation, the docs and
 //! the JavaScript surface all follow from it.
 
+use crate::attrs::{Attrs, Given};
 use crate::case::Case;
-use crate::op::OpSignature;
+use crate::op::{Meta, Op, OpSignature};
 use crate::ops::{arg_reduce, concat, gather, matmul, reduce, scatter_add, softmax};
+use std::sync::Arc;
+use tilework_core::{Error, Result};
 
-/// An operation's documentation and cases.
+/// An operation's documentation, constructor and cases.
 #[derive(Debug)]
 pub struct Entry {
     /// Name and documentation.
     pub signature: &'static OpSignature,
+    /// Makes it from attributes.
+    pub build: Build,
     /// What every machine must get right.
     pub cases: fn() -> Vec<Case>,
     /// The hand-written kernels, by file name.
     pub kernels: &'static [(&'static str, &'static str)],
 }
 
+/// Makes an operation from attributes. Inputs are checked afterwards, by [`Op::infer`].
+pub type Build = fn(&Given<'_>) -> Result<Arc<dyn Op>>;
+
 /// Every structured operation, by name.
-pub static OPS: &[Entry] = &[
+pub static OPS: &[Entry] = ENTRIES;
+
+const ENTRIES: &[Entry] = &[
     arg_reduce::ENTRY,
     concat::ENTRY,
     gather::ENTRY,
@@ -30,4 +40,27 @@ pub static OPS: &[Entry] = &[
 /// The operation called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
     OPS.iter().find(|entry| entry.signature.name == name)
+}
+
+/// Constructors alone, from the same list: whoever refers to [`OPS`] also carries every case and reference.
+static BUILDERS: [(&OpSignature, Build); ENTRIES.len()] = {
+    let mut builders = [(ENTRIES[0].signature, ENTRIES[0].build); ENTRIES.len()];
+    let mut index = 0;
+    while index < builders.len() {
+        builders[index] = (ENTRIES[index].signature, ENTRIES[index].build);
+        index += 1;
+    }
+    builders
+};
+
+/// The operation called `name` with `attrs`, for inputs like these.
+///
+/// Fails with `Argument` if there is no such operation or attribute, and if one is missing or of the wrong kind.
+pub fn build(name: &str, attrs: &Attrs, inputs: &[Meta]) -> Result<Arc<dyn Op>> {
+    let found = BUILDERS.iter().find(|(signature, _)| signature.name == name);
+    let Some((signature, build)) = found else {
+        return Err(Error::argument(name, "there is no operation of this name"));
+    };
+    let known: Vec<&str> = signature.attributes.iter().map(|attribute| attribute.name).collect();
+    build(&Given::new(signature.name, &known, attrs, inputs)?)
 }

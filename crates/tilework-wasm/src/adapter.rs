@@ -16,19 +16,23 @@ pub(crate) struct Described {
 }
 
 /// A question on its way.
-pub(crate) struct Question(Option<Promise>);
+pub(crate) struct Question(Promise);
 
-/// Asks the browser for the adapter that the engine will get.
-pub(crate) fn ask() -> Question {
-    Question(request_adapter())
+/// Asks the browser for the adapter that the engine will get. Where there is no WebGPU, the error says so to the user.
+pub(crate) fn ask() -> Result<Question, &'static str> {
+    let no_gpu = "there is no WebGPU here; Chrome and Edge from 113, Safari from 26 and Firefox from 141 on have it, on pages \
+                  served over https or from localhost (on Linux it may need chrome://flags/#enable-unsafe-webgpu, or \
+                  dom.webgpu.enabled in Firefox)";
+    request_adapter().map(Question).ok_or(no_gpu)
 }
 
 impl Question {
-    /// The answer.
-    pub(crate) async fn answer(self) -> Described {
-        let Some(promise) = self.0 else { return Described::default() };
-        let info = JsFuture::from(promise).await.ok().and_then(|adapter| property(&adapter, "info"));
-        info.map(|info| describe(&info)).unwrap_or_default()
+    /// The answer, or why there is no adapter, in a sentence for the user.
+    pub(crate) async fn answer(self) -> Result<Described, &'static str> {
+        let adapter = JsFuture::from(self.0).await.ok().filter(|adapter| adapter.is_object());
+        let no_adapter = "this browser has WebGPU but offers no adapter; hardware acceleration may be switched off";
+        let adapter = adapter.ok_or(no_adapter)?;
+        Ok(property(&adapter, "info").map(|info| describe(&info)).unwrap_or_default())
     }
 }
 

@@ -1,23 +1,37 @@
 //! `Engine`: a device, and everything that starts from one.
+//!
+//! Promises hold the device itself and not the handle, which JavaScript may free while it waits.
 
-#[cfg(feature = "conformance")]
-use js_sys::Function;
-use js_sys::{Float32Array, Float64Array, Int32Array, Uint32Array};
-use tilework::{AdapterKind, Device};
+use js_sys::{Float32Array, Float64Array, Int32Array, Promise, Uint32Array};
+use tilework::layers::core::host::HostBuffer;
+use tilework::{Array, DType, Device, Error, ErrorKind, Result, self_check};
 #[cfg(feature = "conformance")]
 use tilework_conformance::{Options, Progress};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
 
 use crate::adapter::{self, Described};
 use crate::error::{JsResult, argument, to_js};
-use crate::nd_array::{NdArray, sizes};
+use crate::nd_array::NdArray;
+use crate::{inputs, report};
 
 /// An open device: where arrays are made and computed.
 #[wasm_bindgen]
-#[derive(Debug)]
 pub struct Engine {
     device: Device,
     described: Described,
+    /// Why there is no GPU, if a caller might have expected one.
+    note: &'static str,
+    role: Role,
+}
+
+/// What becomes of results.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// They are computed when they are read.
+    Computes,
+    /// Only their shape and type matter: they are replaced by placeholders and never computed.
+    Infers,
 }
 
 #[wasm_bindgen]
@@ -26,80 +40,166 @@ impl Engine {
     pub async fn open(
         #[wasm_bindgen(unchecked_param_type = "\"auto\" | \"gpu\" | \"cpu\"")] device: String,
     ) -> JsResult<Engine> {
-        if device == "cpu" {
-            return Ok(Engine { device: Device::cpu(), described: Described::default() });
+        match device.as_str() {
+            "cpu" => Ok(Engine::new(Device::cpu(), Described::default(), "")),
+            "auto" => Ok(Engine::open_auto().await),
+            "gpu" => {
+                // wgpu takes a world without WebGPU for a bug, so that is found out here.
+                let no_gpu = |reason| to_js(&Error::new(ErrorKind::NoDevice, "open", reason));
+                let question = adapter::ask().map_err(no_gpu)?;
+                let device = Device::gpu().await.map_err(|error| to_js(&error))?;
+                Ok(Engine::new(device, question.answer().await.unwrap_or_default(), ""))
+            }
+            _ => Err(argument("open", format!("there is no device \"{device}\"; it is auto, gpu or cpu"))),
         }
-        let question = adapter::ask();
-        let device = match device.as_str() {
-            "auto" => Device::auto().await,
-            "gpu" => Device::gpu().await.map_err(|error| to_js(&error))?,
-            _ => return Err(argument("open", format!("there is no device \"{device}\"; it is auto, gpu or cpu"))),
-        };
-        Ok(Engine { device, described: question.answer().await })
     }
 
-    /// The device in words, as JSON: name, backend, vendor, driver, kind, software, device.
+    /// An engine that never computes: what its methods return, or throw, says which shapes and types fit. For a page whose
+    /// real engine lives in a worker.
+    pub fn twin() -> Engine {
+        Engine { role: Role::Infers, ..Engine::new(Device::cpu(), Described::default(), "") }
+    }
+
+    /// The device in words, as JSON: name, backend, vendor, driver, kind, software, runsOn, note, limits, features.
     pub fn info(&self) -> String {
-        let Some(info) = self.device.adapter() else {
-            return json(["cpu", "cpu", "", "", "cpu"], false, &self.device.name());
-        };
-        let described = &self.described;
-        let name = if described.name.is_empty() { &info.name } else { &described.name };
-        let vendor = if described.vendor.is_empty() { &info.vendor } else { &described.vendor };
-        let is_software = info.software || described.is_software;
-        let kind = match info.kind {
-            _ if is_software => "software",
-            AdapterKind::Discrete => "discrete",
-            AdapterKind::Integrated => "integrated",
-            AdapterKind::Virtual => "virtual",
-            _ => "unknown",
-        };
-        json(
-            [name, info.backend, vendor, &info.driver, kind],
-            is_software,
-            &self.device.name().replace(&info.name, name),
-        )
+        report::info(&self.device, &self.described, self.note)
     }
 
     /// An array from a typed array in row-major order.
     pub fn array(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Float32Array | Int32Array | Uint32Array | Float64Array")] data: &JsValue,
-        shape: &[u32],
+        #[wasm_bindgen(unchecked_param_type = "readonly number[]")] shape: &JsValue,
     ) -> JsResult<NdArray> {
-        let shape = sizes(shape);
-        if let Some(data) = data.dyn_ref::<Float32Array>() {
-            NdArray::checked(self.device.array(data.to_vec(), shape))
-        } else if let Some(data) = data.dyn_ref::<Int32Array>() {
-            NdArray::checked(self.device.array(data.to_vec(), shape))
-        } else if let Some(data) = data.dyn_ref::<Uint32Array>() {
-            NdArray::checked(self.device.array(data.to_vec(), shape))
-        } else if let Some(data) = data.dyn_ref::<Float64Array>() {
-            NdArray::checked(self.device.array(data.to_vec(), shape))
-        } else {
-            Err(argument("array", "data must be a Float32Array, Int32Array, Uint32Array or Float64Array"))
+        let shape = inputs::sizes("array", shape)?;
+        NdArray::checked(match self.role {
+            Role::Computes => self.device.from_host(host_buffer(data)?, shape),
+            Role::Infers => self.placeholder(data, shape)?,
+        })
+    }
+
+    /// Any operation by name: creation, scalar and structured operations, views, reductions. `inputs` are arrays and numbers,
+    /// `attrs` has the attributes in snake case.
+    pub fn call(
+        &self,
+        name: &str,
+        #[wasm_bindgen(unchecked_param_type = "readonly (NdArray | number)[]")] inputs: &js_sys::Array,
+        #[wasm_bindgen(unchecked_param_type = "object")] attrs: &JsValue,
+    ) -> JsResult<NdArray> {
+        let (inputs, attrs) = (inputs::inputs(name, inputs)?, inputs::attrs(name, attrs)?);
+        NdArray::checked(self.kept(self.device.call(name, &inputs, &attrs)))
+    }
+
+    /// Derivatives of `value`, a single number, by each of `inputs`, which were made by the operation "traced".
+    pub fn gradients(
+        &self,
+        value: &NdArray,
+        #[wasm_bindgen(unchecked_param_type = "readonly NdArray[]")] inputs: &js_sys::Array,
+    ) -> JsResult<Vec<NdArray>> {
+        let inputs = inputs::arrays("grad", inputs)?;
+        let gradients = self.device.gradients(value.inner(), &inputs.iter().collect::<Vec<_>>());
+        let gradients = gradients.map_err(|error| to_js(&error))?;
+        gradients.into_iter().map(|gradient| NdArray::checked(self.kept(gradient))).collect()
+    }
+
+    /// Computes arrays together and resolves when the device is done.
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn eval(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "readonly NdArray[]")] arrays: &js_sys::Array,
+    ) -> JsResult<Promise> {
+        let arrays = inputs::arrays("eval", arrays)?;
+        Ok(self.promise(async move |device| {
+            device.eval(&arrays.iter().collect::<Vec<_>>()).await?;
+            device.finish().await.map(|()| JsValue::UNDEFINED)
+        }))
+    }
+
+    /// The time of every pass that computing `array` runs, as JSON.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
+    pub fn profile(&self, array: &NdArray) -> Promise {
+        let array = array.inner().clone();
+        self.promise(async move |device| device.profile(&array).await.map(|timings| report::timings(&timings).into()))
+    }
+
+    /// Compares the device with the CPU on a handful of small things and resolves to the differences, as JSON.
+    #[wasm_bindgen(js_name = selfCheck, unchecked_return_type = "Promise<string>")]
+    pub fn self_check(&self) -> Promise {
+        self.promise(async move |device| self_check(&device).await.map(|found| report::self_check(&found).into()))
+    }
+
+    /// Counts of what the device did, as JSON.
+    pub fn stats(&self) -> String {
+        report::stats(&self.device.stats(), &self.device.counters())
+    }
+
+    /// Asks the browser to look for finished work now; see `Gpu::nudge`.
+    pub fn nudge(&self) {
+        if let Some(gpu) = self.device.open_gpu() {
+            gpu.nudge();
         }
     }
 
-    /// `value` everywhere, as 32-bit floats.
-    pub fn full(&self, shape: &[u32], value: f64) -> JsResult<NdArray> {
-        NdArray::checked(self.device.full(sizes(shape), value))
-    }
-
-    /// 0, 1, 2 … n − 1, as 32-bit integers.
-    pub fn arange(&self, n: u32) -> JsResult<NdArray> {
-        NdArray::checked(self.device.arange(n as usize))
-    }
-
-    /// `n` floats evenly spread from `start` to `stop`, both included.
-    pub fn linspace(&self, start: f64, stop: f64, n: u32) -> JsResult<NdArray> {
-        NdArray::checked(self.device.linspace(start, stop, n as usize))
+    /// Destroys the GPU device, as a driver's crash would.
+    #[wasm_bindgen(js_name = simulateLoss)]
+    pub fn simulate_loss(&self) -> JsResult<()> {
+        let no_gpu = || Error::new(ErrorKind::NoDevice, "simulate_loss", "this device has no GPU to lose");
+        self.device.open_gpu().ok_or_else(|| to_js(&no_gpu()))?.destroy();
+        Ok(())
     }
 
     /// Opens the GPU again after it was lost. Arrays whose only copy was on it are gone, those made from JavaScript data are
     /// not.
-    pub async fn reopen(&self) -> JsResult<()> {
-        self.device.reopen().await.map_err(|error| to_js(&error))
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn reopen(&self) -> Promise {
+        self.promise(async move |device| device.reopen().await.map(|()| JsValue::UNDEFINED))
+    }
+}
+
+impl Engine {
+    fn new(device: Device, described: Described, note: &'static str) -> Engine {
+        Engine { device, described, note, role: Role::Computes }
+    }
+
+    /// The automatic choice. wgpu does not say whether a browser's adapter is software, so that is asked first: such an
+    /// adapter is slower than the CPU it runs on, and not worth measuring.
+    async fn open_auto() -> Engine {
+        let answer = match adapter::ask() {
+            Ok(question) => question.answer().await,
+            Err(reason) => Err(reason),
+        };
+        let described = match answer {
+            Ok(described) => described,
+            Err(note) => return Engine::new(Device::cpu(), Described::default(), note),
+        };
+        if described.is_software {
+            let note = "the only WebGPU adapter here is a program running on the CPU, so the CPU is used directly";
+            return Engine::new(Device::cpu(), described, note);
+        }
+        let device = Device::auto().await;
+        let note = if device.adapter().is_some() { "" } else { "the WebGPU adapter refused to open a device" };
+        Engine::new(device, described, note)
+    }
+
+    fn promise<F: Future<Output = Result<JsValue>> + 'static>(&self, work: impl FnOnce(Device) -> F) -> Promise {
+        let work = work(self.device.clone());
+        future_to_promise(async move { work.await.map_err(|error| to_js(&error)) })
+    }
+
+    /// The array, or a placeholder of the same shape and type: a twin would otherwise keep every graph it was ever shown.
+    fn kept(&self, array: Array) -> Array {
+        if self.role == Role::Infers { array.full_like(0.0) } else { array }
+    }
+
+    /// Stands for an array of this data, of which only the length is looked at.
+    fn placeholder(&self, data: &JsValue, shape: Vec<usize>) -> JsResult<Array> {
+        let (dtype, len) = described(data)?;
+        let array = self.device.full_of(shape, 0.0, dtype);
+        if array.check().is_ok() && array.size() != len {
+            let message = format!("{:?} has {} elements, {len} were given", array.shape(), array.size());
+            return Err(to_js(&Error::shape("array", message)));
+        }
+        Ok(array)
     }
 }
 
@@ -112,7 +212,7 @@ impl Engine {
         &self,
         filter: String,
         #[wasm_bindgen(unchecked_param_type = "(done: number, total: number, name: string) => void")]
-        progress: Function,
+        progress: js_sys::Function,
     ) -> String {
         let mut report = |at: Progress<'_>| {
             // A page whose display fails still wants its report.
@@ -123,17 +223,28 @@ impl Engine {
     }
 }
 
-/// One JSON object; the texts are name, backend, vendor, driver and kind.
-fn json(texts: [&str; 5], is_software: bool, device: &str) -> String {
-    let [name, backend, vendor, driver, kind] = texts.map(quoted);
-    let device = quoted(device);
-    format!(
-        "{{\"name\":{name},\"backend\":{backend},\"vendor\":{vendor},\"driver\":{driver},\"kind\":{kind},\
-         \"software\":{is_software},\"device\":{device}}}"
-    )
+/// Type and length of a typed array.
+fn described(data: &JsValue) -> JsResult<(DType, usize)> {
+    if let Some(data) = data.dyn_ref::<Float32Array>() {
+        Ok((DType::F32, data.length() as usize))
+    } else if let Some(data) = data.dyn_ref::<Int32Array>() {
+        Ok((DType::I32, data.length() as usize))
+    } else if let Some(data) = data.dyn_ref::<Uint32Array>() {
+        Ok((DType::U32, data.length() as usize))
+    } else if let Some(data) = data.dyn_ref::<Float64Array>() {
+        Ok((DType::F64, data.length() as usize))
+    } else {
+        Err(argument("array", "data must be a Float32Array, Int32Array, Uint32Array or Float64Array"))
+    }
 }
 
-/// A JSON string, as the surrounding JavaScript writes it.
-fn quoted(text: &str) -> String {
-    js_sys::JSON::stringify(&text.into()).ok().and_then(|json| json.as_string()).unwrap_or_else(|| "\"\"".to_owned())
+/// A copy of a typed array.
+fn host_buffer(data: &JsValue) -> JsResult<HostBuffer> {
+    let (dtype, _) = described(data)?;
+    Ok(match dtype {
+        DType::F32 => HostBuffer::F32(data.unchecked_ref::<Float32Array>().to_vec()),
+        DType::I32 => HostBuffer::I32(data.unchecked_ref::<Int32Array>().to_vec()),
+        DType::U32 => HostBuffer::U32(data.unchecked_ref::<Uint32Array>().to_vec()),
+        _ => HostBuffer::F64(data.unchecked_ref::<Float64Array>().to_vec()),
+    })
 }

@@ -4,20 +4,22 @@
 //! import init, { Engine } from "./tilework.js";
 //! await init();
 //! const engine = await Engine.open("auto");
-//! const x = engine.linspace(0, 1, 5);
-//! console.log(await x.apply("mul", [2]).apply("sin", []).show());
+//! const x = engine.call("linspace", [], { start: 0, stop: 1, n: 5 });
+//! console.log(await engine.call("sin", [engine.call("mul", [x, 2], {})], {}).show());
 //! ```
 //!
-//! There is no logic here: a method converts its arguments, calls the array method of the same name and converts the result.
-//! What JavaScript expects and Rust does not is added in this layer: mistakes are thrown where they are made, as an `Error`
-//! with a `code` (`error`), arrays in a list stay the caller's (`inputs`), and the browser says which adapter it has
-//! (`adapter`).
+//! There is no logic here: `call` converts its arguments, calls the operation of that name and converts the result. The npm
+//! package `tilework` puts methods and types on top. What JavaScript expects and Rust does not is added in this layer: mistakes
+//! are thrown where they are made, as an `Error` with a `code` (`error`), arrays in a list stay the caller's (`inputs`), the
+//! browser says which adapter it has (`adapter`), and structures are read as JSON (`json`, `report`).
 
 mod adapter;
 mod engine;
 mod error;
 mod inputs;
+mod json;
 mod nd_array;
+mod report;
 
 pub use engine::Engine;
 pub use nd_array::NdArray;

@@ -170,6 +170,11 @@ impl Device {
         }
     }
 
+    /// Whether each evaluation may run on either machine.
+    pub fn is_auto(&self) -> bool {
+        self.0.policy == Policy::Auto
+    }
+
     /// Counts of what the device did.
     pub fn stats(&self) -> Stats {
         self.0.stats.lock().map(|stats| *stats).unwrap_or_default()
@@ -322,6 +327,8 @@ impl Device {
     /// Waits until everything submitted to the GPU is done.
     pub async fn finish(&self) -> Result<()> {
         match self.open_gpu() {
+            // The CPU has taken over: there is nothing to wait for.
+            Some(gpu) if self.0.policy == Policy::Auto && gpu.is_lost() => Ok(()),
             Some(gpu) => gpu.finish().await,
             None => Ok(()),
         }
@@ -330,7 +337,7 @@ impl Device {
     /// The time of every pass of the work below `array`, without keeping its result. Needs timestamp queries.
     pub async fn profile(&self, array: &Array) -> Result<Vec<PassTiming>> {
         let Some(gpu) = self.open_gpu() else {
-            return Err(Error::new(ErrorKind::NoDevice, "profile", "this device has no GPU"));
+            return Err(Error::new(ErrorKind::Unsupported, "profile", "only the work of a GPU is timed pass by pass"));
         };
         let walk = Walk::new(&[array.node()?.clone()]);
         let planned = self.planned(&walk)?;

@@ -16,14 +16,29 @@ impl Device {
     ///
     /// All of them are lazy; evaluate them together with [`Device::eval`] and they share their common work.
     pub fn value_and_grad(&self, f: impl FnOnce(&[Array]) -> Array, inputs: &[&Array]) -> Result<(Array, Vec<Array>)> {
-        let mut traced = Vec::with_capacity(inputs.len());
-        for input in inputs {
-            traced.push(Array::new(self, Ok(graph::traced(input.node()?))));
-        }
+        let traced: Vec<Array> = inputs.iter().map(|input| input.traced()).collect();
         let value = f(&traced);
-        let nodes: Vec<_> = traced.iter().filter_map(|array| array.node().ok().cloned()).collect();
+        let gradients = self.gradients(&value, &traced.iter().collect::<Vec<_>>())?;
+        Ok((value.released(), gradients))
+    }
+
+    /// Derivatives of `value`, a single number, with respect to each of `inputs`, which must be [`Array::traced`] and what
+    /// `value` was computed from. This is [`Device::value_and_grad`] for those who cannot pass a function.
+    pub fn gradients(&self, value: &Array, inputs: &[&Array]) -> Result<Vec<Array>> {
+        let nodes = inputs.iter().map(|input| input.node().cloned()).collect::<Result<Vec<_>>>()?;
         let gradients = graph::gradients(value.node()?, &nodes)?;
-        let value = value.then(|node| Ok(graph::released(node)));
-        Ok((value, gradients.into_iter().map(|node| Array::new(self, Ok(node))).collect()))
+        Ok(gradients.into_iter().map(|node| Array::new(self, Ok(node))).collect())
+    }
+}
+
+impl Array {
+    /// The same array as something to differentiate by: what is computed from it remembers how, even once it has values.
+    pub fn traced(&self) -> Array {
+        self.then(|node| Ok(graph::traced(node)))
+    }
+
+    /// The same array, which lets go of what it was computed from as soon as it has values.
+    pub fn released(&self) -> Array {
+        self.then(|node| Ok(graph::released(node)))
     }
 }

@@ -30,6 +30,7 @@
 
 mod array;
 mod calibrate;
+mod call;
 #[cfg(target_arch = "wasm32")]
 pub mod clock;
 mod device;
@@ -42,6 +43,7 @@ mod self_check;
 mod value;
 
 pub use array::{Array, Element, Operand, Range};
+pub use call::Input;
 pub use device::{Device, SoftwareAdapters, Stats};
 pub use program::Program;
 pub use self_check::{SelfCheck, self_check};

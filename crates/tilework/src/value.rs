@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, Weak};
 use tilework_core::dtype::DType;
 use tilework_core::host::HostBuffer;
-use tilework_core::{Error, Result};
+use tilework_core::{Error, ErrorKind, Result};
 use tilework_gpu::{Buffer, Gpu};
 use tilework_ops::NodeRef;
 
@@ -91,17 +91,28 @@ const MIN_POOLED_BYTES: usize = 64 << 10;
 /// At most this much is kept unused.
 const MAX_POOLED_BYTES: usize = 1 << 30;
 
+/// Fails if this many bytes are not to be had. An allocation that fails ends the program; this one may fail, and comes first.
+fn ensure_room(size_bytes: usize) -> Result<()> {
+    if size_bytes < MIN_POOLED_BYTES {
+        return Ok(());
+    }
+    Vec::<u8>::new()
+        .try_reserve_exact(size_bytes)
+        .map_err(|_| Error::new(ErrorKind::OutOfMemory, "eval", format!("there is no memory for {size_bytes} bytes")))
+}
+
 impl HostPool {
-    /// `len` elements of `dtype`, content unspecified.
-    pub(crate) fn take(&self, dtype: DType, len: usize) -> HostBuffer {
-        let size_bytes = len * dtype.size_bytes();
+    /// `len` elements of `dtype`, content unspecified. Fails with `OutOfMemory`.
+    pub(crate) fn take(&self, dtype: DType, len: usize) -> Result<HostBuffer> {
+        let size_bytes = len.saturating_mul(dtype.size_bytes());
         if size_bytes >= MIN_POOLED_BYTES
             && let Ok(mut free) = self.free.lock()
             && let Some(position) = free.iter().rposition(|buffer| buffer.dtype() == dtype && buffer.len() == len)
         {
-            return free.swap_remove(position);
+            return Ok(free.swap_remove(position));
         }
-        HostBuffer::zeros(dtype, len)
+        ensure_room(size_bytes)?;
+        Ok(HostBuffer::zeros(dtype, len))
     }
 
     fn give_back(&self, buffer: HostBuffer) {

@@ -21,9 +21,9 @@ impl Operand for Array {
     }
 }
 
-impl Operand for &Array {
-    fn to_node(&self, _dtype: DType) -> Result<NodeRef> {
-        self.node().cloned()
+impl<T: Operand + ?Sized> Operand for &T {
+    fn to_node(&self, dtype: DType) -> Result<NodeRef> {
+        (**self).to_node(dtype)
     }
 }
 

@@ -51,9 +51,7 @@ impl Element for bool {
 impl Array {
     /// The elements in row-major order. `T` must be the array's type; use [`Array::cast`] to convert.
     pub async fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        self.eval().await?;
-        let host = self.device().to_host(self.node()?).await?;
-        T::from_buffer(host.buffer()).ok_or_else(|| {
+        self.with_host(T::from_buffer).await?.ok_or_else(|| {
             let message = format!("the array holds {}, not {}; convert it with cast", self.dtype(), T::DTYPE);
             Error::dtype("to_vec", message)
         })
@@ -65,12 +63,17 @@ impl Array {
             self.check()?;
             return Err(Error::shape("item", format!("{:?} is not a single element", self.shape())));
         }
-        Ok(self.to_host().await?.f64_at(0))
+        self.with_host(|host| host.f64_at(0)).await
     }
 
     /// The elements as host memory of the array's own type.
     pub async fn to_host(&self) -> Result<HostBuffer> {
+        self.with_host(HostBuffer::clone).await
+    }
+
+    /// What `read` makes of the elements, without a copy of them.
+    pub async fn with_host<R>(&self, read: impl FnOnce(&HostBuffer) -> R) -> Result<R> {
         self.eval().await?;
-        Ok(self.device().to_host(self.node()?).await?.buffer().clone())
+        Ok(read(self.device().to_host(self.node()?).await?.buffer()))
     }
 }

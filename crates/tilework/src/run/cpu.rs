@@ -69,7 +69,7 @@ impl Cpu {
             .collect::<Result<_>>()?;
         let slices: Vec<HostSlice<'_>> = buffers.iter().map(|&buffer| HostSlice::from(buffer)).collect();
         let out = &schedule.values[step.output].meta;
-        let mut result = self.pool.take(out.dtype, out.shape.n_elements());
+        let mut result = self.pool.take(out.dtype, out.shape.n_elements())?;
         match &step.kind {
             StepKind::Map(compiled) => map(&input(compiled, &slices, scalars), &mut result, self.threads),
             StepKind::Op { op, inputs, epilogue: None, .. } => {
@@ -80,7 +80,7 @@ impl Cpu {
             StepKind::Op { op, inputs, epilogue: Some(epilogue), result: meta, .. } => {
                 let inputs: Vec<CpuInput<'_>> =
                     inputs.iter().map(|compiled| input(compiled, &slices, scalars)).collect();
-                let mut own = self.pool.take(meta.dtype, meta.shape.n_elements());
+                let mut own = self.pool.take(meta.dtype, meta.shape.n_elements())?;
                 op.cpu(&CpuCx { inputs: &inputs, threads: self.threads }, &mut own)?;
                 let own = HostValue::new(own, &self.pool);
                 // By convention the operation's own result is the last input of its epilogue.

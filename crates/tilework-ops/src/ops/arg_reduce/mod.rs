@@ -4,11 +4,13 @@
 mod cases;
 mod reference;
 
+use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_word};
 use crate::graph::NodeRef;
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::{Rows, as_rows};
 use crate::registry::Entry;
+use std::sync::Arc;
 use tilework_core::dtype::{DType, Scalar};
 use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
@@ -171,13 +173,18 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "arg_reduce",
     inputs: &["x"],
     attributes: &[
-        ("extreme", "min or max"),
-        ("axis", "axis to search; none means the flattened array"),
-        ("keep_axes", "leave the searched axis in place with size 1"),
+        Attribute::required("extreme", AttrKind::Choice(&["min", "max"]), "which end is looked for"),
+        Attribute::optional("axis", AttrKind::Axis, "axis to search; none means the flattened array"),
+        Attribute::optional("keep_axes", AttrKind::Truth, "leave the searched axis in place with size 1"),
     ],
     doc: "Position of the smallest or largest element. The first of equals; a NaN counts as the extreme.",
 };
 
+fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
+    let extreme = given.choice("extreme", &[("min", Extreme::Min), ("max", Extreme::Max)], None)?;
+    Ok(Arc::new(ArgReduce::new(extreme, given.resolved_axis("axis")?, given.keep_axes()?)))
+}
+
 /// This operation's line in the registry.
 pub const ENTRY: Entry =
-    Entry { signature: &SIGNATURE, cases: cases::cases, kernels: &[("arg_reduce.wgsl", ARG_REDUCE)] };
+    Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: &[("arg_reduce.wgsl", ARG_REDUCE)] };

@@ -3,10 +3,12 @@
 mod cases;
 mod reference;
 
+use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_word, reads_f64};
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::registry::Entry;
+use std::sync::Arc;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
@@ -157,9 +159,14 @@ fn copy_words(input: &CpuInput<'_>, row: usize, out_row: usize, first: usize, ou
 static SIGNATURE: OpSignature = OpSignature {
     name: "concat",
     inputs: &["arrays…"],
-    attributes: &[("axis", "axis along which they are joined")],
+    attributes: &[Attribute::required("axis", AttrKind::Axis, "axis along which they are joined")],
     doc: "Joins arrays of equal element type along an axis; all other sizes must agree.",
 };
 
+fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
+    Ok(Arc::new(Concat::new(given.required_axis("axis")?)))
+}
+
 /// This operation's line in the registry.
-pub const ENTRY: Entry = Entry { signature: &SIGNATURE, cases: cases::cases, kernels: &[("concat.wgsl", CONCAT)] };
+pub const ENTRY: Entry =
+    Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: &[("concat.wgsl", CONCAT)] };

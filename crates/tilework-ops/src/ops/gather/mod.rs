@@ -6,11 +6,13 @@
 mod cases;
 mod reference;
 
+use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_word};
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::scatter_add::ScatterAdd;
 use crate::registry::Entry;
+use std::sync::Arc;
 use tilework_core::dtype::DType;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
@@ -176,9 +178,14 @@ fn copy_words(cx: &CpuCx<'_>, rows: &[usize], n_inner: usize, out: &mut [u32]) {
 static SIGNATURE: OpSignature = OpSignature {
     name: "gather",
     inputs: &["x", "indices"],
-    attributes: &[("axis", "axis that is indexed")],
+    attributes: &[Attribute::required("axis", AttrKind::Axis, "axis that is indexed")],
     doc: "Picks along an axis by integer indices; their shape takes the axis' place. Negative indices count from the end, and those out of range are moved to the nearest end.",
 };
 
+fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
+    Ok(Arc::new(Gather::new(given.required_axis("axis")?)))
+}
+
 /// This operation's line in the registry.
-pub const ENTRY: Entry = Entry { signature: &SIGNATURE, cases: cases::cases, kernels: &[("gather.wgsl", GATHER)] };
+pub const ENTRY: Entry =
+    Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: &[("gather.wgsl", GATHER)] };

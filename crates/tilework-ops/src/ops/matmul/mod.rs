@@ -8,10 +8,12 @@ mod cpu;
 mod gpu;
 mod reference;
 
+use crate::attrs::Given;
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::registry::Entry;
+use std::sync::Arc;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::layout::Layout;
 use tilework_core::plan::Pass;
@@ -139,9 +141,14 @@ static SIGNATURE: OpSignature = OpSignature {
     doc: "Matrix product over the last two axes; the axes before them broadcast together.",
 };
 
+fn build(_given: &Given<'_>) -> Result<Arc<dyn Op>> {
+    Ok(Arc::new(Matmul))
+}
+
 /// This operation's line in the registry.
 pub const ENTRY: Entry = Entry {
     signature: &SIGNATURE,
+    build,
     cases: cases::cases,
     kernels: &[("matmul_simple.wgsl", gpu::SIMPLE), ("matmul_tiled.wgsl", gpu::TILED)],
 };

@@ -9,10 +9,12 @@ mod cpu;
 mod gpu;
 mod reference;
 
+use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::registry::Entry;
+use std::sync::Arc;
 use tilework_core::dtype::{DType, Scalar};
 use tilework_core::expr::ScalarOp;
 use tilework_core::fused::Fused;
@@ -197,16 +199,28 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "reduce",
     inputs: &["x"],
     attributes: &[
-        ("combine", "sum, prod, min, max, any or all"),
-        ("axes", "axes to reduce; none means all"),
-        ("keep_axes", "leave the reduced axes in place with size 1"),
+        Attribute::required(
+            "combine",
+            AttrKind::Choice(&["sum", "prod", "min", "max", "any", "all"]),
+            "how two elements become one",
+        ),
+        Attribute::optional("axes", AttrKind::Axes, "axes to reduce; none means all"),
+        Attribute::optional("keep_axes", AttrKind::Truth, "leave the reduced axes in place with size 1"),
     ],
     doc: "Combines all elements along some axes into one. Minimum and maximum of nothing are errors; other empty reductions give the neutral element.",
 };
 
+fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
+    use Combine::{All, Any, Max, Min, Prod, Sum};
+    let choices = [Sum, Prod, Min, Max, Any, All].map(|combine| (combine.name(), combine));
+    let combine = given.choice("combine", &choices, None)?;
+    Ok(Arc::new(Reduce::new(combine, given.resolved_axes("axes")?, given.keep_axes()?)))
+}
+
 /// This operation's line in the registry.
 pub const ENTRY: Entry = Entry {
     signature: &SIGNATURE,
+    build,
     cases: cases::cases,
     kernels: &[("reduce.wgsl", gpu::REDUCE), ("reduce_short.wgsl", gpu::REDUCE_SHORT)],
 };

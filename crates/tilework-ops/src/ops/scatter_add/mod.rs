@@ -7,11 +7,13 @@
 mod cases;
 mod reference;
 
+use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, for_each_num};
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::gather::{Gather, indices_of, resolve};
 use crate::registry::Entry;
+use std::sync::Arc;
 use tilework_core::dtype::DType;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
@@ -143,10 +145,17 @@ impl ScatterAdd {
 static SIGNATURE: OpSignature = OpSignature {
     name: "scatter_add",
     inputs: &["x", "indices"],
-    attributes: &[("axis", "axis of the result that is indexed"), ("n_axis", "its size")],
+    attributes: &[
+        Attribute::required("axis", AttrKind::Axis, "axis of the result that is indexed"),
+        Attribute::required("n_axis", AttrKind::Size, "its size"),
+    ],
     doc: "Adds each row of x to the place of the result that its index names, in order, so that the sum is reproducible. The reverse of gather.",
 };
 
+fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
+    Ok(Arc::new(ScatterAdd::new(given.required_axis("axis")?, given.size("n_axis")?)))
+}
+
 /// This operation's line in the registry.
 pub const ENTRY: Entry =
-    Entry { signature: &SIGNATURE, cases: cases::cases, kernels: &[("scatter_add.wgsl", SCATTER_ADD)] };
+    Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: &[("scatter_add.wgsl", SCATTER_ADD)] };

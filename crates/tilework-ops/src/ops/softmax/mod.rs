@@ -7,11 +7,13 @@ mod cases;
 mod cpu;
 mod reference;
 
+use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::{Combine, Reduce};
 use crate::registry::Entry;
+use std::sync::Arc;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::expr::ScalarOp;
 use tilework_core::host::{HostBuffer, HostView};
@@ -124,9 +126,23 @@ impl Reference for Softmax {
 static SIGNATURE: OpSignature = OpSignature {
     name: "softmax",
     inputs: &["x"],
-    attributes: &[("axis", "axis that is normalised"), ("output", "probability or logarithm")],
+    attributes: &[
+        Attribute::required("axis", AttrKind::Axis, "axis that is normalised"),
+        Attribute::optional(
+            "output",
+            AttrKind::Choice(&["probability", "logarithm"]),
+            "which of the two is given; probability unless told",
+        ),
+    ],
     doc: "Exponentials divided by their sum along an axis, computed from differences to the maximum. A row of only -inf gives zeros.",
 };
 
+fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
+    let choices = [("probability", Output::Probability), ("logarithm", Output::Logarithm)];
+    let output = given.choice("output", &choices, Some(Output::Probability))?;
+    Ok(Arc::new(Softmax::new(given.required_axis("axis")?, output)))
+}
+
 /// This operation's line in the registry.
-pub const ENTRY: Entry = Entry { signature: &SIGNATURE, cases: cases::cases, kernels: &[("softmax.wgsl", SOFTMAX)] };
+pub const ENTRY: Entry =
+    Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: &[("softmax.wgsl", SOFTMAX)] };

@@ -1,0 +1,145 @@
+//! The methods of the npm package are generated from the table and the registry; this test keeps them fresh. Refresh them with
+//! `TILEWORK_UPDATE=1`.
+
+use std::fmt::Write;
+use std::path::Path;
+use tilework::layers::core::expr::{Kind, ScalarOp};
+use tilework::layers::ops::OpSignature;
+use tilework::layers::ops::attrs::{AttrKind, Attribute, Presence};
+use tilework::layers::ops::registry::OPS;
+
+const HEAD: &str = r#"// Generated from the scalar table and the registry of structured operations by
+// crates/tilework-conformance/tests/typings.rs, which fails if this file is stale. Do not edit.
+
+import type { Attrs, Operand } from "../backend.js";
+import type { NdArray } from "../nd_array.js";
+
+/** A method for every scalar and every structured operation. */
+export abstract class Operations {
+  /** @internal Runs an operation with this array as the first input. */
+  abstract call(name: string, inputs?: readonly Operand[], attrs?: Attrs): NdArray;
+"#;
+
+/// `log_softmax` becomes `logSoftmax`.
+fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |text, word| text + &word[..1].to_ascii_uppercase() + &word[1..])
+}
+
+fn scalar_doc(op: ScalarOp) -> String {
+    let of = match op.kind() {
+        Kind::Arith => "for floats and integers",
+        Kind::Float => "for floats; integers are converted",
+        Kind::Compare => "compares floats or integers; gives truth values",
+        Kind::Test => "tests floats; gives truth values",
+        Kind::Logic => "of truth values",
+        Kind::Bits => "of integers",
+        Kind::Select => return "The first operand where this array is true, else the second.".to_owned(),
+        Kind::Cast(_) => unreachable!("conversions are no methods"),
+    };
+    let derivative = if op.is_differentiable() { " Differentiable." } else { "" };
+    format!("`{}` of every element, {of}.{derivative}", op.name())
+}
+
+fn scalar_method(text: &mut String, op: ScalarOp) {
+    let others: &[&str] = match op.arity() {
+        1 => &[],
+        2 => &["other"],
+        _ => &["ifTrue", "ifFalse"],
+    };
+    let parameters: Vec<String> = others.iter().map(|name| format!("{name}: Operand")).collect();
+    let inputs = if others.is_empty() { String::new() } else { format!(", [{}]", others.join(", ")) };
+    _ = write!(
+        text,
+        "\n  /** {} */\n  {}({}): NdArray {{\n    return this.call(\"{}\"{inputs});\n  }}\n",
+        scalar_doc(op),
+        camel(op.name()),
+        parameters.join(", "),
+        op.name()
+    );
+}
+
+fn attribute_type(attribute: &Attribute) -> String {
+    match attribute.kind {
+        AttrKind::Axis | AttrKind::Size => "number".to_owned(),
+        AttrKind::Axes => "readonly number[]".to_owned(),
+        AttrKind::Choice(names) => names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(" | "),
+        AttrKind::Truth => "boolean".to_owned(),
+    }
+}
+
+/// The inputs after the first, as parameters and as the list that is passed on. A name with "…" stands for any number.
+fn other_inputs(signature: &OpSignature) -> (Vec<String>, String) {
+    if signature.inputs[0].ends_with('…') {
+        return (vec!["others: readonly NdArray[]".to_owned()], "others".to_owned());
+    }
+    let others = &signature.inputs[1..];
+    (others.iter().map(|name| format!("{name}: NdArray")).collect(), format!("[{}]", others.join(", ")))
+}
+
+fn options(signature: &OpSignature) -> Option<String> {
+    if signature.attributes.is_empty() {
+        return None;
+    }
+    let fields: Vec<String> = signature
+        .attributes
+        .iter()
+        .map(|attribute| {
+            let optional = if attribute.presence == Presence::Optional { "?" } else { "" };
+            format!("{}{optional}: {}", camel(attribute.name), attribute_type(attribute))
+        })
+        .collect();
+    let may_be_left_out = signature.attributes.iter().all(|attribute| attribute.presence == Presence::Optional);
+    Some(format!("options: {{ {} }}{}", fields.join("; "), if may_be_left_out { " = {}" } else { "" }))
+}
+
+fn structured_method(text: &mut String, signature: &OpSignature) {
+    let (mut parameters, inputs) = other_inputs(signature);
+    parameters.extend(options(signature));
+    let attrs: Vec<String> = signature
+        .attributes
+        .iter()
+        .map(|attribute| format!("{}: options.{}", attribute.name, camel(attribute.name)))
+        .collect();
+    let attrs = if attrs.is_empty() { String::new() } else { format!(", {{ {} }}", attrs.join(", ")) };
+    _ = write!(text, "\n  /**\n   * {}\n", signature.doc);
+    for attribute in signature.attributes {
+        _ = writeln!(text, "   *\n   * - `{}`: {}", camel(attribute.name), attribute.doc);
+    }
+    let name = signature.name;
+    _ = write!(
+        text,
+        "   */\n  {}({}): NdArray {{\n    return this.call(\"{name}\", {inputs}{attrs});\n  }}\n",
+        camel(name),
+        parameters.join(", "),
+    );
+}
+
+fn ops_ts() -> String {
+    let mut text = HEAD.to_owned();
+    for &op in ScalarOp::ALL.iter().filter(|op| !matches!(op.kind(), Kind::Cast(_))) {
+        scalar_method(&mut text, op);
+    }
+    for entry in OPS {
+        structured_method(&mut text, entry.signature);
+    }
+    text.push_str("}\n");
+    text
+}
+
+#[test]
+fn methods_of_the_package_are_fresh() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packages/tilework/src/generated/ops.ts");
+    let fresh = ops_ts();
+    if std::env::var_os("TILEWORK_UPDATE").is_some() {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, &fresh).unwrap();
+    }
+    let committed = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        committed == fresh,
+        "{} is stale: run TILEWORK_UPDATE=1 cargo test -p tilework-conformance --test typings",
+        file.display()
+    );
+}

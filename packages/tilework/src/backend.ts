@@ -1,0 +1,102 @@
+// What stands behind arrays: the engine of this thread (direct.ts) or one in a worker (remote.ts).
+
+import type { NdArray } from "./nd_array.js";
+
+/** Element types. */
+export type DType = "float32" | "int32" | "uint32" | "bool" | "float64";
+
+/** Elements as they are read. Truth values are bytes, 0 or 1. */
+export type TypedArray = Float32Array | Int32Array | Uint32Array | Float64Array | Uint8Array;
+
+/** Elements that arrays can be made of. */
+export type Elements = Float32Array | Int32Array | Uint32Array | Float64Array;
+
+/** The other side of an operation. A number takes the type of the array it meets. */
+export type Operand = NdArray | number;
+
+/** Attributes of an operation, in snake case; what is undefined was left out. */
+export type Attrs = Readonly<Record<string, number | readonly number[] | string | boolean | undefined>>;
+
+/** Which device to open. */
+export type DeviceChoice = "auto" | "gpu" | "cpu";
+
+/** The device behind an open Tilework. */
+export interface DeviceInfo {
+  /** Name of the adapter, as far as the browser tells it; "cpu" without one. */
+  readonly name: string;
+  /** "webgpu" or "cpu". */
+  readonly backend: string;
+  /** Maker of the adapter; often empty. */
+  readonly vendor: string;
+  /** Its driver; empty in browsers. */
+  readonly driver: string;
+  /** What it is made of. */
+  readonly kind: "discrete" | "integrated" | "virtual" | "software" | "cpu" | "unknown";
+  /** The adapter is a program running on the CPU: correct and slow. */
+  readonly software: boolean;
+  /** What was asked for. */
+  readonly requested: DeviceChoice;
+  /** Where work runs; "auto" means that each evaluation chooses. */
+  readonly runsOn: DeviceChoice;
+  /** Why there is no GPU, in a sentence; empty if there is nothing to say. */
+  readonly note: string;
+  /** Whether the engine lives in a worker. */
+  readonly worker: boolean;
+  /** The WebGPU limits that matter for computing. */
+  readonly limits: Readonly<Record<string, number>>;
+  /** The optional WebGPU features that are on. */
+  readonly features: readonly string[];
+}
+
+/** What the engine itself tells of a device. */
+export type EngineInfo = Omit<DeviceInfo, "requested" | "worker">;
+
+/** What a self-check found. */
+export interface SelfCheck {
+  /** Whether the device can be trusted. */
+  readonly passed: boolean;
+  /** The largest difference from the CPU, relative to the largest value. */
+  readonly worst: number;
+  /** What was computed, with its difference. */
+  readonly checks: readonly { readonly name: string; readonly error: number }[];
+  /** Time it took. */
+  readonly elapsedMs: number;
+}
+
+/** The time of one pass on the GPU. */
+export interface PassTiming {
+  /** Name of the kernel. */
+  readonly label: string;
+  /** Workgroups in x, y and z. */
+  readonly workgroups: readonly [number, number, number];
+  /** Start, counted from the start of the first pass. */
+  readonly startNs: number;
+  /** Length. */
+  readonly durationNs: number;
+}
+
+/** An array of a backend. */
+export interface Handle {
+  readonly shape: readonly number[];
+  readonly dtype: DType;
+}
+
+/** Whatever computes. Methods that return handles compute nothing and throw mistakes at once. */
+export interface Backend {
+  readonly info: EngineInfo;
+  array(data: Elements, shape: readonly number[]): Handle;
+  call(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): Handle;
+  gradients(value: Handle, inputs: readonly Handle[]): Handle[];
+  read(handle: Handle): Promise<TypedArray>;
+  show(handle: Handle): Promise<string>;
+  kernels(handle: Handle): Promise<string[]>;
+  eval(handles: readonly Handle[]): Promise<void>;
+  profile(handle: Handle): Promise<PassTiming[]>;
+  selfCheck(): Promise<SelfCheck>;
+  stats(): Promise<Record<string, number>>;
+  simulateLoss(): Promise<void>;
+  reopen(): Promise<void>;
+  /** Lets go of an array; what was computed from it is not affected. */
+  free(handle: Handle): void;
+  dispose(): void;
+}

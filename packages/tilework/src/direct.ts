@@ -1,0 +1,105 @@
+// The engine of this thread.
+
+import type { Attrs, Backend, DeviceChoice, DType, Elements, EngineInfo, Handle, PassTiming, SelfCheck, TypedArray } from "./backend.js";
+import { guarded, TileworkError, toTileworkError } from "./errors.js";
+import { Waiting } from "./waiting.js";
+import { Engine, type NdArray as EngineArray } from "./wasm/tilework.js";
+
+/** An array of an engine in this thread. */
+export class DirectHandle implements Handle {
+  readonly shape: readonly number[];
+  readonly dtype: DType;
+  readonly array: EngineArray;
+
+  constructor(array: EngineArray) {
+    this.array = array;
+    this.shape = Object.freeze(Array.from(array.shape()));
+    this.dtype = array.dtype();
+  }
+}
+
+/** Calls the engine directly. */
+export class DirectBackend implements Backend {
+  readonly info: EngineInfo;
+  readonly #engine: Engine;
+  readonly #waiting: Waiting;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.info = JSON.parse(engine.info()) as EngineInfo;
+    // Work on the CPU is done when its call returns; there is nothing to look for.
+    this.#waiting = new Waiting(this.info.runsOn === "cpu" ? undefined : () => engine.nudge());
+  }
+
+  /** Opens a device. The module must have been instantiated. */
+  static async open(device: DeviceChoice): Promise<DirectBackend> {
+    try {
+      return new DirectBackend(await Engine.open(device));
+    } catch (thrown) {
+      throw toTileworkError(thrown);
+    }
+  }
+
+  array(data: Elements, shape: readonly number[]): DirectHandle {
+    return guarded(() => new DirectHandle(this.#engine.array(data, shape)));
+  }
+
+  call(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): DirectHandle {
+    const values = inputs.map((input) => (typeof input === "number" ? input : engineArray(input)));
+    return guarded(() => new DirectHandle(this.#engine.call(name, values, attrs)));
+  }
+
+  gradients(value: Handle, inputs: readonly Handle[]): DirectHandle[] {
+    const gradients = guarded(() => this.#engine.gradients(engineArray(value), inputs.map(engineArray)));
+    return gradients.map((gradient) => new DirectHandle(gradient));
+  }
+
+  read(handle: Handle): Promise<TypedArray> {
+    return this.#waiting.on(engineArray(handle).toArray());
+  }
+
+  show(handle: Handle): Promise<string> {
+    return this.#waiting.on(engineArray(handle).show());
+  }
+
+  async kernels(handle: Handle): Promise<string[]> {
+    return engineArray(handle).kernels();
+  }
+
+  eval(handles: readonly Handle[]): Promise<void> {
+    return this.#waiting.on(this.#engine.eval(handles.map(engineArray)));
+  }
+
+  async profile(handle: Handle): Promise<PassTiming[]> {
+    return JSON.parse(await this.#waiting.on(this.#engine.profile(engineArray(handle)))) as PassTiming[];
+  }
+
+  async selfCheck(): Promise<SelfCheck> {
+    return JSON.parse(await this.#waiting.on(this.#engine.selfCheck())) as SelfCheck;
+  }
+
+  async stats(): Promise<Record<string, number>> {
+    return JSON.parse(this.#engine.stats()) as Record<string, number>;
+  }
+
+  async simulateLoss(): Promise<void> {
+    this.#engine.simulateLoss();
+  }
+
+  reopen(): Promise<void> {
+    return this.#waiting.on(this.#engine.reopen());
+  }
+
+  free(handle: Handle): void {
+    engineArray(handle).free();
+  }
+
+  dispose(): void {
+    this.#waiting.reject(new TileworkError("disposed", "the device was disposed of"));
+    this.#engine.free();
+  }
+}
+
+function engineArray(handle: Handle): EngineArray {
+  return (handle as DirectHandle).array;
+}

@@ -1,0 +1,21 @@
+// NumPy-style arrays on WebGPU and on the CPU.
+//
+//   import * as tilework from "tilework";
+//   const tw = await tilework.open({ device: "auto" });
+
+export type {
+  DeviceChoice,
+  DeviceInfo,
+  DType,
+  Elements,
+  Operand,
+  PassTiming,
+  SelfCheck,
+  TypedArray,
+} from "./backend.js";
+export { TileworkError, type ErrorCode } from "./errors.js";
+export type { LoadProgress, WasmSource } from "./load.js";
+export { NdArray, type ReduceOptions } from "./nd_array.js";
+export type { NestedNumbers } from "./nested.js";
+export { open, type OpenOptions } from "./open.js";
+export { Tilework } from "./tilework.js";

@@ -1,0 +1,251 @@
+// Arrays: what users hold.
+
+import type { Attrs, DType, Handle, Operand, TypedArray } from "./backend.js";
+import { dispose } from "./dispose.js";
+import { TileworkError } from "./errors.js";
+import { Operations } from "./generated/ops.js";
+import type { Tilework } from "./tilework.js";
+
+/** Which axes a reduction goes over. */
+export interface ReduceOptions {
+  /** The axes; all of them unless told. Negative ones count from the end. */
+  readonly axes?: readonly number[];
+  /** A single axis, instead of `axes`. */
+  readonly axis?: number;
+  /** Leave the reduced axes in place with size 1. */
+  readonly keepAxes?: boolean;
+}
+
+/**
+ * An array that is computed when its values are asked for. Methods give new arrays and compute nothing; mistakes (shapes that do
+ * not fit, an axis out of range) are thrown at once as a TileworkError.
+ */
+export class NdArray extends Operations {
+  /** Axis sizes, outermost first; empty for a single number. */
+  readonly shape: readonly number[];
+  /** Element type. */
+  readonly dtype: DType;
+  readonly #owner: Tilework;
+  #handle: Handle | undefined;
+
+  private constructor(owner: Tilework, handle: Handle) {
+    super();
+    this.#owner = owner;
+    this.#handle = handle;
+    this.shape = handle.shape;
+    this.dtype = handle.dtype;
+  }
+
+  /** @internal */
+  static of(owner: Tilework, handle: Handle): NdArray {
+    return new NdArray(owner, handle);
+  }
+
+  /** @internal The array behind this one, for a call by `owner`. */
+  static handleOf(owner: Tilework, array: NdArray): Handle {
+    if (!(array instanceof NdArray)) throw new TileworkError("argument", "an input is neither an NdArray nor a number");
+    if (array.#owner !== owner) throw new TileworkError("argument", "an input belongs to another device");
+    if (array.#handle === undefined) throw new TileworkError("disposed", "an input was disposed of");
+    return array.#handle;
+  }
+
+  /** @internal */
+  override call(name: string, inputs: readonly Operand[] = [], attrs: Attrs = {}): NdArray {
+    return this.#owner.call(name, [this, ...inputs], attrs);
+  }
+
+  /** Number of axes. */
+  get ndim(): number {
+    return this.shape.length;
+  }
+
+  /** Number of elements. */
+  get size(): number {
+    return this.shape.reduce((product, size) => product * size, 1);
+  }
+
+  /** Sum; truth values are counted. */
+  sum(options: ReduceOptions = {}): NdArray {
+    return this.#reduce("sum", options);
+  }
+
+  /** Product. */
+  prod(options: ReduceOptions = {}): NdArray {
+    return this.#reduce("prod", options);
+  }
+
+  /** Smallest element; NaN if any is NaN. */
+  min(options: ReduceOptions = {}): NdArray {
+    return this.#reduce("min", options);
+  }
+
+  /** Largest element; NaN if any is NaN. */
+  max(options: ReduceOptions = {}): NdArray {
+    return this.#reduce("max", options);
+  }
+
+  /** Mean. */
+  mean(options: ReduceOptions = {}): NdArray {
+    return this.#reduce("mean", options);
+  }
+
+  /** Mean squared distance from the mean. */
+  var(options: ReduceOptions = {}): NdArray {
+    return this.#reduce("var", options);
+  }
+
+  /** Square root of the variance. */
+  std(options: ReduceOptions = {}): NdArray {
+    return this.#reduce("std", options);
+  }
+
+  /** Whether any element is true (not 0). */
+  any(options: ReduceOptions = {}): NdArray {
+    return this.#reduce("any", options);
+  }
+
+  /** Whether all elements are true (not 0). */
+  all(options: ReduceOptions = {}): NdArray {
+    return this.#reduce("all", options);
+  }
+
+  #reduce(name: string, { axes, axis, keepAxes }: ReduceOptions): NdArray {
+    if (axes !== undefined && axis !== undefined) {
+      throw new TileworkError("argument", `${name}: takes "axis" or "axes", not both`);
+    }
+    return this.call(name, [], { axes: axis === undefined ? axes : [axis], keep_axes: keepAxes });
+  }
+
+  /** Position of the smallest element along `axis`, or in the flattened array. */
+  argmin(options: { readonly axis?: number } = {}): NdArray {
+    return this.call("argmin", [], { axis: options.axis });
+  }
+
+  /** Position of the largest element along `axis`, or in the flattened array. */
+  argmax(options: { readonly axis?: number } = {}): NdArray {
+    return this.call("argmax", [], { axis: options.axis });
+  }
+
+  /** Logarithm of the softmax, without leaving the range of floats. */
+  logSoftmax(options: { readonly axis: number }): NdArray {
+    return this.softmax({ axis: options.axis, output: "logarithm" });
+  }
+
+  /** Elements of `axis` picked by integer indices, whose shape takes the axis' place. */
+  take(indices: NdArray, options: { readonly axis: number }): NdArray {
+    return this.call("take", [indices], { axis: options.axis });
+  }
+
+  /** The element where positive, else 0. */
+  relu(): NdArray {
+    return this.call("relu");
+  }
+
+  /** The element where positive, else `slope` times it. */
+  leakyRelu(slope = 0.01): NdArray {
+    return this.call("leaky_relu", [], { slope });
+  }
+
+  /** The element where positive, else `alpha * (exp(x) - 1)`. */
+  elu(alpha = 1): NdArray {
+    return this.call("elu", [], { alpha });
+  }
+
+  /** Between `low` and `high`; NaN stays NaN. */
+  clamp(low: Operand, high: Operand): NdArray {
+    return this.call("clamp", [low, high]);
+  }
+
+  /** The square of every element. */
+  square(): NdArray {
+    return this.call("square");
+  }
+
+  /** The same elements in row-major order under another shape. */
+  reshape(shape: readonly number[]): NdArray {
+    return this.call("reshape", [], { shape });
+  }
+
+  /** One axis. */
+  flatten(): NdArray {
+    return this.call("flatten");
+  }
+
+  /** Axes in another order: axis `i` of the result is axis `order[i]` of this. */
+  permute(order: readonly number[]): NdArray {
+    return this.call("permute", [], { order });
+  }
+
+  /** Axes in reverse order. */
+  transpose(): NdArray {
+    return this.call("transpose");
+  }
+
+  /** Axes of size 1 repeated, and leading axes added, up to `shape`. */
+  broadcastTo(shape: readonly number[]): NdArray {
+    return this.call("broadcast_to", [], { shape });
+  }
+
+  /** A new axis of size 1 at position `axis` of the result. */
+  expandDims(axis: number): NdArray {
+    return this.call("expand_dims", [], { axis });
+  }
+
+  /** Without the axes of size 1 that `axes` names (all of them if it names none). */
+  squeeze(axes?: readonly number[]): NdArray {
+    return this.call("squeeze", [], { axes });
+  }
+
+  /** Elements of `axis` from `start` up to (not including) `stop`, every `step`-th, with Python's rules. */
+  slice(axis: number, start?: number, stop?: number, step?: number): NdArray {
+    return this.call("slice", [], { axis, start, stop, step });
+  }
+
+  /** One element of `axis`, which disappears. Negative positions count from the end. */
+  at(axis: number, position: number): NdArray {
+    return this.call("index", [], { axis, position });
+  }
+
+  /** Elements of the named axes in reverse (all axes if none is named). */
+  flip(axes?: readonly number[]): NdArray {
+    return this.call("flip", [], { axes });
+  }
+
+  /** Converted to another element type: floats are truncated to integers, anything but 0 is true. */
+  cast(dtype: DType): NdArray {
+    return this.call("cast", [], { dtype });
+  }
+
+  /** Computes the array and gives its elements in row-major order. */
+  toArray(): Promise<TypedArray> {
+    return this.#owner.ask((backend) => backend.read(NdArray.handleOf(this.#owner, this)));
+  }
+
+  /** Computes the array, which must have one element, and gives it. */
+  async item(): Promise<number> {
+    if (this.size !== 1) throw new TileworkError("shape", `item: [${this.shape}] is not a single element`);
+    const [value] = await this.toArray();
+    return value as number;
+  }
+
+  /** Computes the array and gives a text like NumPy's. */
+  show(): Promise<string> {
+    return this.#owner.ask((backend) => backend.show(NdArray.handleOf(this.#owner, this)));
+  }
+
+  /** The kernels that computing this array would run on a GPU, as WGSL. */
+  kernels(): Promise<string[]> {
+    return this.#owner.ask((backend) => backend.kernels(NdArray.handleOf(this.#owner, this)));
+  }
+
+  /** Lets go of the array and its memory. What was computed from it is not affected; later use of it throws. */
+  dispose(): void {
+    if (this.#handle !== undefined) this.#owner.free(this.#handle);
+    this.#handle = undefined;
+  }
+
+  /** The same as `dispose`, for `using` declarations. */
+  [dispose](): void {
+    this.dispose();
+  }
+}

@@ -1,0 +1,36 @@
+// What the page and its worker say to each other.
+
+import type { Attrs, DeviceChoice, Elements, EngineInfo, PassTiming, SelfCheck, TypedArray } from "./backend.js";
+import type { PlainError } from "./errors.js";
+
+/** Arrays have numbers, given by the page. An input is such a number in a list, or a plain number. */
+export type RemoteInput = readonly [id: number] | number;
+
+/** Something that is done in order and answered by nobody: the page knows already that it fits. */
+export type Command =
+  | { readonly kind: "array"; readonly id: number; readonly data: Elements; readonly shape: readonly number[] }
+  | { readonly kind: "call"; readonly id: number; readonly name: string; readonly inputs: readonly RemoteInput[]; readonly attrs: Attrs }
+  | { readonly kind: "gradients"; readonly ids: readonly number[]; readonly value: number; readonly inputs: readonly number[] }
+  | { readonly kind: "free"; readonly id: number }
+  | { readonly kind: "ask"; readonly request: number; readonly question: Question };
+
+/** Something that is answered. */
+export type Question =
+  | { readonly what: "read" | "show" | "kernels" | "profile"; readonly id: number }
+  | { readonly what: "eval"; readonly ids: readonly number[] }
+  | { readonly what: "selfCheck" | "stats" | "simulateLoss" | "reopen" };
+
+/** An answer to some question. */
+export type Answer = TypedArray | string | string[] | PassTiming[] | SelfCheck | Record<string, number> | undefined;
+
+/** From the page: first the device to open, then batches of commands. */
+export type ToWorker =
+  | { readonly kind: "open"; readonly device: DeviceChoice; readonly module: WebAssembly.Module }
+  | { readonly kind: "batch"; readonly commands: readonly Command[] };
+
+/** From the worker. */
+export type FromWorker =
+  | { readonly kind: "opened"; readonly info: EngineInfo }
+  | { readonly kind: "refused"; readonly error: PlainError }
+  | { readonly kind: "answer"; readonly request: number; readonly answer: Answer }
+  | { readonly kind: "failure"; readonly request: number; readonly error: PlainError };

@@ -1,0 +1,146 @@
+// An engine in a worker, with a twin on this side.
+//
+// The twin never computes. Each operation first runs on it, with placeholders of the right shape and type, which tells the shape
+// and type of the result and throws mistakes at once, exactly as the engine itself would; then it is queued for the worker.
+
+import type { Attrs, Backend, DeviceChoice, DType, Elements, EngineInfo, Handle, PassTiming, SelfCheck, TypedArray } from "./backend.js";
+import { DirectBackend, type DirectHandle } from "./direct.js";
+import { TileworkError } from "./errors.js";
+import { Link } from "./link.js";
+import { Engine } from "./wasm/tilework.js";
+
+/** An array of the worker's, with its placeholder here. */
+class RemoteHandle implements Handle {
+  readonly id: number;
+  readonly twin: DirectHandle;
+
+  constructor(id: number, twin: DirectHandle) {
+    this.id = id;
+    this.twin = twin;
+  }
+
+  get shape(): readonly number[] {
+    return this.twin.shape;
+  }
+
+  get dtype(): DType {
+    return this.twin.dtype;
+  }
+}
+
+/** Sends everything to a worker. */
+export class RemoteBackend implements Backend {
+  readonly info: EngineInfo;
+  readonly #link: Link;
+  readonly #twin = new DirectBackend(Engine.twin());
+  #nextId = 0;
+  /** Frees the worker's array of a handle that nobody holds any more; the twin's frees itself the same way. */
+  readonly #forgotten = new FinalizationRegistry((id: number) => this.#release(id));
+
+  private constructor(link: Link, info: EngineInfo) {
+    this.#link = link;
+    this.info = info;
+  }
+
+  /** Opens a device in a new worker. The module must have been instantiated in this thread too, for the twin. */
+  static async open(device: DeviceChoice, module: WebAssembly.Module): Promise<RemoteBackend> {
+    const { link, info } = await Link.open(device, module);
+    return new RemoteBackend(link, info);
+  }
+
+  array(data: Elements, shape: readonly number[]): RemoteHandle {
+    const handle = this.#handle(this.#twin.array(data, shape));
+    // The caller keeps its data; the copy is handed over.
+    const copy = data.slice();
+    this.#link.send({ kind: "array", id: handle.id, data: copy, shape: [...shape] }, [copy.buffer]);
+    return handle;
+  }
+
+  call(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): RemoteHandle {
+    const twins = inputs.map((input) => (typeof input === "number" ? input : (input as RemoteHandle).twin));
+    const handle = this.#handle(this.#twin.call(name, twins, attrs));
+    const ids = inputs.map((input) => (typeof input === "number" ? input : ([(input as RemoteHandle).id] as const)));
+    this.#link.send({ kind: "call", id: handle.id, name, inputs: ids, attrs: copyOf(attrs) });
+    return handle;
+  }
+
+  gradients(value: Handle, inputs: readonly Handle[]): RemoteHandle[] {
+    const [remote, others] = [value as RemoteHandle, inputs as readonly RemoteHandle[]];
+    const twins = this.#twin.gradients(remote.twin, others.map(({ twin }) => twin));
+    const handles = twins.map((twin) => this.#handle(twin));
+    const ids = handles.map(({ id }) => id);
+    this.#link.send({ kind: "gradients", ids, value: remote.id, inputs: others.map(({ id }) => id) });
+    return handles;
+  }
+
+  async read(handle: Handle): Promise<TypedArray> {
+    return this.#link.ask<TypedArray>({ what: "read", id: idOf(handle) });
+  }
+
+  async show(handle: Handle): Promise<string> {
+    return this.#link.ask<string>({ what: "show", id: idOf(handle) });
+  }
+
+  async kernels(handle: Handle): Promise<string[]> {
+    return this.#link.ask<string[]>({ what: "kernels", id: idOf(handle) });
+  }
+
+  async eval(handles: readonly Handle[]): Promise<void> {
+    return this.#link.ask<undefined>({ what: "eval", ids: handles.map(idOf) });
+  }
+
+  async profile(handle: Handle): Promise<PassTiming[]> {
+    return this.#link.ask<PassTiming[]>({ what: "profile", id: idOf(handle) });
+  }
+
+  async selfCheck(): Promise<SelfCheck> {
+    return this.#link.ask<SelfCheck>({ what: "selfCheck" });
+  }
+
+  async stats(): Promise<Record<string, number>> {
+    return this.#link.ask<Record<string, number>>({ what: "stats" });
+  }
+
+  async simulateLoss(): Promise<void> {
+    return this.#link.ask<undefined>({ what: "simulateLoss" });
+  }
+
+  async reopen(): Promise<void> {
+    return this.#link.ask<undefined>({ what: "reopen" });
+  }
+
+  free(handle: Handle): void {
+    const { id, twin } = handle as RemoteHandle;
+    this.#forgotten.unregister(handle);
+    this.#twin.free(twin);
+    this.#release(id);
+  }
+
+  dispose(): void {
+    this.#link.close(new TileworkError("disposed", "the device was disposed of"));
+    this.#twin.dispose();
+  }
+
+  #handle(twin: DirectHandle): RemoteHandle {
+    const handle = new RemoteHandle(this.#nextId++, twin);
+    this.#forgotten.register(handle, handle.id, handle);
+    return handle;
+  }
+
+  #release(id: number): void {
+    try {
+      this.#link.send({ kind: "free", id });
+    } catch {
+      // The worker is gone, and its arrays with it.
+    }
+  }
+}
+
+/** Commands leave later; until then the caller may change its lists. */
+function copyOf(attrs: Attrs): Attrs {
+  return Object.fromEntries(Object.entries(attrs).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]));
+}
+
+function idOf(handle: Handle): number {
+  return (handle as RemoteHandle).id;
+}

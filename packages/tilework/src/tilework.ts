@@ -1,0 +1,169 @@
+// An open device.
+
+import type { Attrs, Backend, DeviceInfo, Elements, Handle, Operand, PassTiming, SelfCheck } from "./backend.js";
+import { dispose } from "./dispose.js";
+import { TileworkError, toTileworkError } from "./errors.js";
+import { NdArray } from "./nd_array.js";
+import { elementsOf, type NestedNumbers } from "./nested.js";
+
+/** An open device: where arrays are made and computed. */
+export class Tilework {
+  /** What it runs on. */
+  readonly info: DeviceInfo;
+  #backend: Backend | undefined;
+
+  private constructor(info: DeviceInfo, backend: Backend) {
+    this.info = info;
+    this.#backend = backend;
+  }
+
+  /** @internal */
+  static of(info: DeviceInfo, backend: Backend): Tilework {
+    return new Tilework(info, backend);
+  }
+
+  get #open(): Backend {
+    if (this.#backend === undefined) throw new TileworkError("disposed", "the device was disposed of");
+    return this.#backend;
+  }
+
+  /** @internal Any operation by name. */
+  call(name: string, inputs: readonly Operand[], attrs: Attrs = {}): NdArray {
+    const backend = this.#open;
+    const handles = inputs.map((input) => (typeof input === "number" ? input : NdArray.handleOf(this, input)));
+    return NdArray.of(this, backend.call(name, handles, attrs));
+  }
+
+  /** @internal A question whose every failure is a rejection. */
+  async ask<T>(question: (backend: Backend) => Promise<T>): Promise<T> {
+    try {
+      return await question(this.#open);
+    } catch (thrown) {
+      throw toTileworkError(thrown);
+    }
+  }
+
+  /** @internal */
+  free(handle: Handle): void {
+    this.#backend?.free(handle);
+  }
+
+  /**
+   * An array from numbers, nested lists of numbers (both become float32) or a typed array in row-major order. The shape is that
+   * of the lists, or one axis, unless told.
+   */
+  array(data: NestedNumbers | Elements, shape?: readonly number[]): NdArray {
+    const backend = this.#open;
+    const made = elementsOf(data);
+    return NdArray.of(this, backend.array(made.elements, shape ?? made.shape));
+  }
+
+  /** A single number. */
+  scalar(value: number): NdArray {
+    return this.full([], value);
+  }
+
+  /** `value` everywhere. */
+  full(shape: readonly number[], value: number): NdArray {
+    return this.call("full", [], { shape, value });
+  }
+
+  /** Zeros. */
+  zeros(shape: readonly number[]): NdArray {
+    return this.full(shape, 0);
+  }
+
+  /** Ones. */
+  ones(shape: readonly number[]): NdArray {
+    return this.full(shape, 1);
+  }
+
+  /** 0, 1, 2 ... n - 1, as int32. */
+  arange(n: number): NdArray {
+    return this.call("arange", [], { n });
+  }
+
+  /** `n` numbers evenly spread from `start` to `stop`, both included. */
+  linspace(start: number, stop: number, n: number): NdArray {
+    return this.call("linspace", [], { start, stop, n });
+  }
+
+  /** The identity matrix of size `n`. */
+  eye(n: number): NdArray {
+    return this.call("eye", [], { n });
+  }
+
+  /** Arrays joined along an axis; their types are converted to a common one. */
+  concat(arrays: readonly NdArray[], options: { readonly axis: number }): NdArray {
+    return this.call("concat", arrays, { axis: options.axis });
+  }
+
+  /** Arrays of equal shape side by side along a new axis. */
+  stack(arrays: readonly NdArray[], options: { readonly axis: number }): NdArray {
+    return this.call("stack", arrays, { axis: options.axis });
+  }
+
+  /** Computes arrays together, sharing what they have in common, keeps the results and waits until the device is done. */
+  eval(...arrays: NdArray[]): Promise<void> {
+    return this.ask((backend) => backend.eval(arrays.map((array) => NdArray.handleOf(this, array))));
+  }
+
+  /** The derivative of `f`, which must give a single number, at `x`. */
+  grad(f: (x: NdArray) => NdArray, x: NdArray): NdArray {
+    const { value, gradients } = this.valueAndGrad(f as (...xs: NdArray[]) => NdArray, [x]);
+    value.dispose();
+    return gradients[0] as NdArray;
+  }
+
+  /** The value of `f`, which must be a single number, and its derivative by each of `xs`, in their shapes. All are lazy. */
+  valueAndGrad(f: (...xs: NdArray[]) => NdArray, xs: readonly NdArray[]): { value: NdArray; gradients: NdArray[] } {
+    const traced = xs.map((x) => this.call("traced", [x]));
+    try {
+      const value = f(...traced);
+      const inputs = traced.map((array) => NdArray.handleOf(this, array));
+      const gradients = this.#open.gradients(NdArray.handleOf(this, value), inputs);
+      return {
+        value: this.call("released", [value]),
+        gradients: gradients.map((gradient) => NdArray.of(this, gradient)),
+      };
+    } finally {
+      for (const array of traced) array.dispose();
+    }
+  }
+
+  /** Computes a handful of small things and compares them with the CPU. */
+  selfCheck(): Promise<SelfCheck> {
+    return this.ask((backend) => backend.selfCheck());
+  }
+
+  /** The time of every pass that computing `array` runs. Rejects with code "unsupported" without timestamp queries. */
+  profile(array: NdArray): Promise<PassTiming[]> {
+    return this.ask((backend) => backend.profile(NdArray.handleOf(this, array)));
+  }
+
+  /** Counts of what the device did. */
+  stats(): Promise<Record<string, number>> {
+    return this.ask((backend) => backend.stats());
+  }
+
+  /** Destroys the GPU device, as a driver's crash would; for tests and demonstrations. */
+  simulateLoss(): Promise<void> {
+    return this.ask((backend) => backend.simulateLoss());
+  }
+
+  /** Opens the GPU again after code "device_lost". Arrays whose only copy was on it are gone, those made of data are not. */
+  reopen(): Promise<void> {
+    return this.ask((backend) => backend.reopen());
+  }
+
+  /** Gives everything back. Later use of the device and its arrays throws with code "disposed". */
+  dispose(): void {
+    this.#backend?.dispose();
+    this.#backend = undefined;
+  }
+
+  /** The same as `dispose`, for `using` declarations. */
+  [dispose](): void {
+    this.dispose();
+  }
+}

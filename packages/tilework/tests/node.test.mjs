@@ -1,0 +1,106 @@
+// The package in Node.js, on the CPU. Run `npm run build` first.
+
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as tilework from "../dist/index.js";
+import { NdArray, TileworkError } from "../dist/index.js";
+import { Operations } from "../dist/generated/ops.js";
+import { load } from "../dist/load.js";
+import { CASES, rejects } from "./cases.mjs";
+
+const WASM = new URL("../dist/wasm/tilework_bg.wasm", import.meta.url);
+let tw;
+beforeAll(async () => {
+  tw = await tilework.open({ device: "cpu" });
+});
+afterAll(() => tw.dispose());
+
+describe("arrays", () => {
+  for (const [name, run] of Object.entries(CASES)) test(name, () => run(tw, tilework));
+});
+
+describe("opening", () => {
+  test("without WebGPU, auto computes on the CPU and says why, gpu is refused", async () => {
+    const auto = await tilework.open();
+    expect(auto.info).toMatchObject({ requested: "auto", runsOn: "cpu", backend: "cpu", kind: "cpu", worker: false });
+    expect(auto.info.note).toMatch(/WebGPU.*Chrome/);
+    expect(await auto.ones([3]).sum().item()).toBe(3);
+    auto.dispose();
+    const refusal = await rejects("no_device", tilework.open({ device: "gpu" }));
+    expect(refusal).toBeInstanceOf(TileworkError);
+    expect(refusal.message).toMatch(/Firefox.*https.*flags/);
+    expect(tw.info.note).toBe("");
+  });
+
+  test("what cannot be opened is refused", async () => {
+    await rejects("argument", tilework.open({ device: "abacus" }));
+    await rejects("unsupported", tilework.open({ device: "cpu", worker: true }));
+  });
+});
+
+describe("loading", () => {
+  const compile = (source, onProgress) => load(source, async () => {}, onProgress);
+  const server = createServer(async (request, response) => {
+    if (request.url === "/missing.wasm") return response.writeHead(404).end();
+    const isTyped = request.url === "/typed.wasm";
+    const body = request.url === "/broken.wasm" ? Buffer.from("no module") : await readFile(WASM);
+    const type = isTyped ? "application/wasm" : "application/octet-stream";
+    response.writeHead(200, { "content-type": type, "content-length": body.length }).end(body);
+  });
+  let origin;
+  beforeAll(async () => {
+    await new Promise((done) => server.listen(0, "127.0.0.1", done));
+    origin = `http://127.0.0.1:${server.address().port}`;
+  });
+  afterAll(() => server.close());
+
+  test.each(["typed", "untyped"])("from a server, %s", async (name) => {
+    const stages = [];
+    const module = await compile(`${origin}/${name}.wasm`, (progress) => stages.push(progress));
+    expect(module).toBeInstanceOf(WebAssembly.Module);
+    const size = (await readFile(WASM)).length;
+    expect(stages[0]).toEqual({ stage: "download", loadedBytes: 0, totalBytes: size });
+    expect(stages.at(-1)).toEqual({ stage: "compile", loadedBytes: size, totalBytes: size });
+  });
+
+  test("from bytes, from a file and compiled already", async () => {
+    const module = await compile(await readFile(WASM));
+    expect(await compile(module)).toBe(module);
+    expect(await compile(WASM)).toBeInstanceOf(WebAssembly.Module);
+  });
+
+  test("failures have the code io and name the cause", async () => {
+    expect((await rejects("io", compile(`${origin}/missing.wasm`))).message).toMatch(/404/);
+    await rejects("io", compile(`${origin}/broken.wasm`));
+    await rejects("io", compile(new Uint8Array([1, 2, 3])));
+    await rejects("io", compile("http://127.0.0.1:1/nowhere.wasm"));
+    await rejects("io", compile("not an address"));
+    await rejects("io", compile(new URL("file:///nowhere.wasm")));
+    await rejects("io", load(WASM, async (module) => new WebAssembly.Instance(module, {})));
+  });
+});
+
+describe("generated methods", () => {
+  // Arguments of those that take more than numbers.
+  const special = {
+    argReduce: (x) => x.argReduce({ extreme: "max" }),
+    concat: (x) => x.concat([x], { axis: 0 }),
+    gather: (x) => x.gather(tw.arange(2), { axis: 0 }),
+    matmul: (x) => x.matmul(x),
+    reduce: (x) => x.reduce({ combine: "sum", axes: [0], keepAxes: true }),
+    scatterAdd: (x) => x.scatterAdd(tw.arange(2), { axis: 0, nAxis: 5 }),
+    softmax: (x) => x.softmax({ axis: 0, output: "logarithm" }),
+  };
+  const names = Object.getOwnPropertyNames(Operations.prototype).filter((name) => name !== "constructor");
+
+  test("there is one for every operation", () => expect(names.length).toBeGreaterThan(70));
+
+  test.each(names)("%s", async (name) => {
+    const x = tw.array([[0.5, 0.25], [0.75, 1]]);
+    const arity = Operations.prototype[name].length;
+    const result = special[name] ? special[name](x) : x[name](...[0.5, 2].slice(0, arity));
+    expect(result).toBeInstanceOf(NdArray);
+    expect((await result.toArray()).length).toBe(result.size);
+  });
+});

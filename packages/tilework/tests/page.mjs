@@ -1,0 +1,159 @@
+// The page's side of the browser tests: each function is called by browser.mjs with the package already imported.
+
+import { CASES, refuses, rejects, same } from "./cases.mjs";
+
+// Runs every case on a device of its own; returns how many.
+export async function runCases(tilework, options) {
+  const tw = await tilework.open(options);
+  same(tw.info.worker, options.worker ?? false);
+  same(tw.info.requested, options.device);
+  for (const [name, run] of Object.entries(CASES)) {
+    await run(tw, tilework).catch((error) => {
+      throw new Error(`${name}: ${error.stack ?? error}`);
+    });
+  }
+  const { info } = tw;
+  tw.dispose();
+  return { info, nCases: Object.keys(CASES).length };
+}
+
+// A lost device is told, and reopening repairs it.
+export async function loseDevice(tilework, options) {
+  const tw = await tilework.open(options);
+  const x = tw.array([1, 2, 3]);
+  const onGpu = x.mul(2);
+  await tw.eval(onGpu);
+  await tw.simulateLoss();
+  const failures = [await rejects("device_lost", x.mul(3).toArray()), await rejects("device_lost", onGpu.toArray())];
+  await rejects("device_lost", tw.eval(x.mul(4)));
+  await tw.reopen();
+  same([...(await x.mul(5).toArray())], [5, 10, 15]);
+  await rejects("device_lost", onGpu.toArray());
+  tw.dispose();
+  return failures[0].message;
+}
+
+// Without WebGPU: asking for it is refused in words, and the automatic choice computes on the CPU and says why.
+export async function withoutGpu(tilework, { worker }) {
+  const { message } = await rejects("no_device", tilework.open({ device: "gpu", worker }));
+  if (!/WebGPU/.test(message) || !/Chrome/.test(message)) throw new Error(`this message helps nobody: ${message}`);
+  const tw = await tilework.open({ device: "auto", worker });
+  same([tw.info.runsOn, tw.info.backend], ["cpu", "cpu"]);
+  if (!/WebGPU/.test(tw.info.note)) throw new Error(`the note is "${tw.info.note}"`);
+  same(await tw.ones([4]).sum().item(), 4);
+  return message;
+}
+
+// The automatic choice with a GPU, and without it once it is lost: the CPU takes over.
+export async function autoWithGpu(tilework, { worker }) {
+  const tw = await tilework.open({ device: "auto", worker });
+  same([tw.info.runsOn, tw.info.backend, tw.info.note], ["auto", "webgpu", ""]);
+  const x = tw.array([1, 2, 3]);
+  same([...(await x.mul(2).toArray())], [2, 4, 6]);
+  await tw.simulateLoss();
+  const y = x.mul(3);
+  await tw.eval(y);
+  same([...(await y.toArray())], [3, 6, 9]);
+  await tw.reopen();
+  tw.dispose();
+  return tw.info.name;
+}
+
+// A module that is none is refused, and the next attempt starts afresh.
+export async function wrongModule(tilework) {
+  const { message } = await rejects("io", tilework.open({ device: "cpu", wasm: "/plain" }));
+  const stages = [];
+  const tw = await tilework.open({ device: "cpu", onProgress: ({ stage }) => stages.push(stage) });
+  same([...new Set(stages)], ["download", "compile", "device", "ready"]);
+  tw.dispose();
+  return message;
+}
+
+// A trap inside of the engine ends in the global object; what is awaited must not stay open.
+export async function trap(tilework) {
+  const tw = await tilework.open({ device: "cpu" });
+  const reading = tw.ones([2]).toArray();
+  const stop = (event) => event.preventDefault();
+  addEventListener("error", stop);
+  dispatchEvent(new ErrorEvent("error", { error: new WebAssembly.RuntimeError("unreachable"), cancelable: true }));
+  removeEventListener("error", stop);
+  return (await rejects("kernel", reading)).message;
+}
+
+// A device that is disposed of leaves no promise open.
+export async function endOfWorker(tilework) {
+  const tw = await tilework.open({ device: "cpu", worker: true });
+  const x = tw.ones([1000, 1000]);
+  const reading = x.matmul(x).toArray();
+  tw.dispose();
+  return (await rejects("disposed", reading)).message;
+}
+
+// A worker that fails is an error with a code, whenever it does.
+export async function brokenWorker(tilework, { fails }) {
+  const opening = tilework.open({ device: "cpu", worker: true });
+  if (fails === "at once") return (await rejects("kernel", opening)).message;
+  const tw = await opening;
+  const { message } = await rejects("kernel", tw.ones([2]).toArray());
+  refuses("kernel", () => tw.ones([2]));
+  return message;
+}
+
+// What is queued in one turn goes out as one message, and arrays that nobody holds are freed in the worker too.
+export async function messages(tilework) {
+  const counts = { batches: 0, frees: 0 };
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (message.kind === "batch") counts.batches++;
+    counts.frees += message.commands?.filter(({ kind }) => kind === "free").length ?? 0;
+    return postMessage.call(this, message, ...rest);
+  };
+  const tw = await tilework.open({ device: "cpu", worker: true });
+  const x = tw.ones([4]);
+  for (let i = 0; i < 1000; i++) x.add(i);
+  const reading = x.toArray();
+  await Promise.resolve();
+  same(counts, { batches: 1, frees: 0 });
+  await reading;
+  for (let i = 0; i < 100 && counts.frees < 900; i++) {
+    globalThis.gc();
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  if (counts.frees < 900) throw new Error(`of 1000 arrays ${counts.frees} were freed`);
+  same([...(await x.toArray())], [1, 1, 1, 1]);
+  tw.dispose();
+  return counts;
+}
+
+// Work in a worker leaves the page free: timers keep running while a large product is computed.
+export async function staysResponsive(tilework) {
+  const tw = await tilework.open({ device: "cpu", worker: true });
+  let longestMs = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longestMs = Math.max(longestMs, now - last);
+    last = now;
+  }, 5);
+  const x = tw.linspace(0, 1, 700 * 700).reshape([700, 700]);
+  const start = performance.now();
+  await tw.eval(x.matmul(x), x.exp().matmul(x));
+  clearInterval(timer);
+  const computingMs = performance.now() - start;
+  tw.dispose();
+  if (longestMs > computingMs / 2) throw new Error(`nothing happened for ${longestMs} of ${computingMs} ms`);
+  return { computingMs, longestMs };
+}
+
+// A conformance run with a filter, and one that is ended early.
+export async function conformance({ runConformance }, device) {
+  const seen = [];
+  const report = await runConformance({ device, filter: "softmax", onProgress: (progress) => seen.push(progress) });
+  same(report.failed, 0);
+  if (report.passed < 5 || seen.length < 5 || seen[0].total < 5) throw new Error(JSON.stringify(report));
+  const controller = new AbortController();
+  const run = runConformance({ device, signal: controller.signal, onProgress: () => controller.abort() });
+  const reason = await run.then(() => undefined, (error) => error);
+  same(reason?.name, "AbortError");
+  return report;
+}

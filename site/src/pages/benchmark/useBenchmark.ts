@@ -1,0 +1,62 @@
+// The page's side of the benchmark: starts the worker, keeps the rows, cancels.
+import { useEffect, useRef, useState } from "react";
+import { bounded, clearHistory, loadHistory, saveHistory } from "./history";
+import type { Report, Request, Row } from "./types";
+
+export type RunState =
+  | { readonly status: "idle" }
+  | { readonly status: "running"; readonly text: string; readonly share: number }
+  | { readonly status: "cancelled" }
+  | { readonly status: "done"; readonly rows: readonly Row[] }
+  | { readonly status: "failed"; readonly code: string; readonly message: string };
+
+export interface BenchmarkControls {
+  readonly run: RunState;
+  readonly rows: readonly Row[];
+  readonly start: (request: Request) => void;
+  readonly cancel: () => void;
+  readonly clear: () => void;
+}
+
+export function useBenchmark(): BenchmarkControls {
+  const [run, setRun] = useState<RunState>({ status: "idle" });
+  const [rows, setRows] = useState(loadHistory);
+  const worker = useRef<Worker | null>(null);
+  const fresh = useRef<Row[]>([]);
+  const end = (state: RunState) => {
+    worker.current?.terminate();
+    worker.current = null;
+    setRun(state);
+  };
+  useEffect(() => () => worker.current?.terminate(), []);
+
+  const receive = (report: Report) => {
+    if (report.kind === "step") setRun({ status: "running", text: report.text, share: report.done / report.total });
+    else if (report.kind === "row") {
+      fresh.current.push(report.row);
+      setRows((old) => keep([...old, report.row]));
+    } else if (report.kind === "done") end({ status: "done", rows: fresh.current });
+    else end({ status: "failed", code: report.code, message: report.message });
+  };
+  const start = (request: Request) => {
+    end({ status: "running", text: "Starting", share: 0 });
+    fresh.current = [];
+    const next = new Worker(new URL("./bench.worker.ts", import.meta.url), { type: "module", name: "benchmark" });
+    worker.current = next;
+    next.onmessage = (event: MessageEvent<Report>) => receive(event.data);
+    next.onerror = (event) => end({ status: "failed", code: "unexpected", message: event.message || "the benchmark's worker did not start" });
+    next.postMessage(request);
+  };
+  const cancel = () => end({ status: "cancelled" });
+  const clear = () => {
+    clearHistory();
+    setRows([]);
+  };
+  return { run, rows, start, cancel, clear };
+}
+
+function keep(rows: readonly Row[]): Row[] {
+  const kept = bounded(rows);
+  saveHistory(kept);
+  return kept;
+}

@@ -1,0 +1,70 @@
+// Runs the cases on the chosen devices, one after the other.
+import { useEffect, useRef, useState } from "react";
+import { runConformance, type Report } from "tilework/conformance";
+import { problemOf, type Problem } from "../../engine/problem";
+
+export type Device = "gpu" | "cpu";
+
+export interface DeviceRun {
+  readonly device: Device;
+  readonly status: "waiting" | "running" | "done" | "cancelled" | "failed";
+  readonly done: number;
+  readonly total: number;
+  readonly name: string;
+  readonly elapsedMs: number;
+  readonly report: Report | null;
+  readonly problem: Problem | null;
+}
+
+// Cases may finish by the hundred per second; the eye needs ten.
+const SHOW_EVERY_MS = 100;
+
+export function useConformance() {
+  const [runs, setRuns] = useState<readonly DeviceRun[]>([]);
+  const control = useRef<AbortController | null>(null);
+  useEffect(() => () => control.current?.abort(), []);
+
+  const update = (device: Device, change: Partial<DeviceRun>) =>
+    setRuns((all) => all.map((run) => (run.device === device ? { ...run, ...change } : run)));
+
+  const start = async (devices: readonly Device[], filter: string) => {
+    control.current?.abort();
+    const mine = new AbortController();
+    control.current = mine;
+    setRuns(devices.map((device) => ({ device, status: "waiting", done: 0, total: 0, name: "", elapsedMs: 0, report: null, problem: null })));
+    for (const device of devices) {
+      if (mine.signal.aborted) update(device, { status: "cancelled" });
+      else await runOne(device, filter, mine.signal, update);
+    }
+  };
+  const cancel = () => control.current?.abort();
+  return { runs, start, cancel };
+}
+
+async function runOne(device: Device, filter: string, signal: AbortSignal, update: (device: Device, change: Partial<DeviceRun>) => void): Promise<void> {
+  const startMs = performance.now();
+  let latest: Partial<DeviceRun> = {};
+  const show = () => {
+    if (!signal.aborted) update(device, latest);
+  };
+  // By the clock and not by the event: a slow case is named while it runs.
+  const timer = setInterval(show, SHOW_EVERY_MS);
+  update(device, { status: "running" });
+  try {
+    const report = await runConformance({
+      device,
+      filter,
+      signal,
+      onProgress: ({ done, total, name }) => {
+        latest = { done, total, name };
+      },
+    });
+    const total = report.passed + report.failed + report.skipped;
+    update(device, { status: "done", report, done: total, total, elapsedMs: performance.now() - startMs });
+  } catch (error) {
+    if (signal.aborted) update(device, { status: "cancelled" });
+    else update(device, { status: "failed", problem: problemOf(error) });
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,23 @@
+// The pages of the studio, in the order of the navigation. One line adds a page; its code is loaded when it is opened.
+import type { ComponentType } from "react";
+import type { IconName } from "../ui/Icon";
+
+export interface PageEntry {
+  /** Its address: "#/id"; "" is the home page. */
+  readonly id: string;
+  readonly title: string;
+  /** One word for narrow places. */
+  readonly short: string;
+  readonly icon: IconName;
+  /** The key after "g" that opens it. */
+  readonly key: string;
+  readonly load: () => Promise<{ default: ComponentType }>;
+}
+
+export const PAGES: readonly PageEntry[] = [
+  { id: "", title: "Home", short: "Home", icon: "home", key: "h", load: () => import("./home/Home") },
+  { id: "benchmark", title: "Benchmark", short: "Bench", icon: "gauge", key: "b", load: () => import("./benchmark/Benchmark") },
+  { id: "conformance", title: "Conformance", short: "Conform", icon: "shield", key: "c", load: () => import("./conformance/Conformance") },
+  { id: "kernels", title: "Kernels", short: "Kernels", icon: "code", key: "k", load: () => import("./kernels/Kernels") },
+  { id: "about", title: "About", short: "About", icon: "info", key: "a", load: () => import("./about/About") },
+];

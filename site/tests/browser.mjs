@@ -1,0 +1,36 @@
+// Chromium for the tests, with WebGPU on a software adapter.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--enable-unsafe-webgpu",
+  "--use-webgpu-adapter=swiftshader",
+];
+
+/** A browser with a profile of its own, so that caches and storage live as long as it does. CHROME names another one. */
+export async function launch(options = {}) {
+  const profile = await mkdtemp(join(tmpdir(), "tilework-studio-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROME || "/usr/bin/chromium",
+    headless: true,
+    args: ARGUMENTS,
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  });
+  return {
+    context,
+    close: async () => {
+      await context.close().catch(() => {});
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

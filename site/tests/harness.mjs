@@ -1,0 +1,71 @@
+// The little that the end-to-end tests need: names, checks, pages whose console is watched.
+
+import { setTimeout as sleep } from "node:timers/promises";
+
+export const LONG_MS = 90_000;
+
+/** Fails the running test. */
+export function check(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+/** Runs named tests one after the other on pages of `context`; gives the number of failures. */
+export async function runTests(tests, { context, url, sent, only }) {
+  let nFailed = 0;
+  for (const [name, body] of Object.entries(tests)) {
+    if (only !== undefined && !name.includes(only)) continue;
+    const startMs = Date.now();
+    const opened = [];
+    const consoleErrors = [];
+    // What the test provokes; nothing else may be in the console.
+    const expected = [];
+    const open = (hash = "#/", options = {}) => openPage({ context, url, opened, consoleErrors }, hash, options);
+    try {
+      const note = await body({ open, sent, context, url, expected });
+      const unexpected = consoleErrors.filter((text) => !expected.some((pattern) => pattern.test(text)));
+      check(unexpected.length === 0, `errors in the console: ${unexpected.join(" | ")}`);
+      console.log(`ok    ${name} (${Date.now() - startMs} ms)${note === undefined ? "" : `: ${note}`}`);
+    } catch (error) {
+      nFailed += 1;
+      console.log(`FAIL  ${name} (${Date.now() - startMs} ms)\n      ${String(error.stack ?? error).replaceAll("\n", "\n      ")}`);
+    }
+    for (const page of opened) await page.close().catch(() => {});
+  }
+  return nFailed;
+}
+
+// Options: init (a function run before the page's scripts), storage (what localStorage holds, by name), viewport.
+async function openPage({ context, url, opened, consoleErrors }, hash, { init, storage = {}, viewport } = {}) {
+  const page = await context.newPage();
+  opened.push(page);
+  page.setDefaultTimeout(20_000);
+  page.on("console", (message) => {
+    if (message.type() === "error") consoleErrors.push(message.text());
+  });
+  page.on("pageerror", (error) => consoleErrors.push(String(error)));
+  // Only once per page: what a test does to the storage must survive its reloads.
+  await page.addInitScript((values) => {
+    if (sessionStorage.getItem("test:prepared") === "1") return;
+    sessionStorage.setItem("test:prepared", "1");
+    localStorage.clear();
+    for (const [name, value] of Object.entries(values)) localStorage.setItem(`tilework:${name}`, value);
+  }, storage);
+  if (init !== undefined) await page.addInitScript(init);
+  if (viewport !== undefined) await page.setViewportSize(viewport);
+  await page.goto(url + hash);
+  return page;
+}
+
+/** Waits until the engine is open; gives what the chip says. */
+export async function engineReady(page) {
+  const chip = page.locator(".device-chip b");
+  await page.waitForFunction(() => ["CPU", "GPU", "Software GPU"].includes(document.querySelector(".device-chip b")?.textContent ?? ""));
+  return chip.textContent();
+}
+
+export async function press(page, ...keys) {
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    await sleep(30);
+  }
+}
