@@ -45,9 +45,12 @@ fn a_lost_device_is_an_error_and_a_new_one_goes_on() {
         let input = upload(gpu, &vec![2.0; n]);
         let outputs = gpu.execute(&prepared, std::slice::from_ref(&input), &[1]).unwrap();
         assert!(!gpu.is_lost());
+        gpu.nudge();
         gpu.destroy();
         gpu.destroy();
         assert!(gpu.is_lost());
+        // Somebody who still waits may still nudge.
+        gpu.nudge();
 
         let errors = [
             pollster::block_on(gpu.read(&outputs[0], 0, 4)).unwrap_err(),

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, ErrorKind, Result};
-use tilework_gpu::{AdapterInfo, Counters, Gpu, GpuOptions, PassTiming, Prepared};
+use tilework_gpu::{AdapterInfo, Counters, Gpu, GpuOptions, Prepared};
 use tilework_ops::NodeRef;
 
 /// Where arrays are computed. A cheap handle: clone it freely.
@@ -310,7 +310,7 @@ impl Device {
         Ok(outputs.into_iter().map(|buffer| Value::Gpu(GpuValue { gpu: gpu.clone(), buffer })).collect())
     }
 
-    fn prepared(&self, gpu: &Gpu, planned: &Planned, n_scalars: usize) -> Result<Arc<Prepared>> {
+    pub(crate) fn prepared(&self, gpu: &Gpu, planned: &Planned, n_scalars: usize) -> Result<Arc<Prepared>> {
         let mut slot =
             planned.prepared.lock().map_err(|_| Error::argument("eval", "an earlier evaluation panicked"))?;
         if let Some((owner, prepared)) = &*slot
@@ -334,31 +334,6 @@ impl Device {
         }
     }
 
-    /// The time of every pass of the work below `array`, without keeping its result. Needs timestamp queries.
-    pub async fn profile(&self, array: &Array) -> Result<Vec<PassTiming>> {
-        let Some(gpu) = self.open_gpu() else {
-            return Err(Error::new(ErrorKind::Unsupported, "profile", "only the work of a GPU is timed pass by pass"));
-        };
-        let walk = Walk::new(&[array.node()?.clone()]);
-        let planned = self.planned(&walk)?;
-        let prepared = self.prepared(&gpu, &planned, walk.scalars.len())?;
-        let mut inputs = Vec::new();
-        for node in &walk.inputs {
-            inputs.push(self.to_gpu(&gpu, node).await?);
-        }
-        gpu.profile(&prepared, &inputs, &gpu::scalar_words(&walk.scalars)).await
-    }
-
-    /// The kernels that evaluating `array` would run on this device's GPU, or without one on a GPU with the least
-    /// capabilities, as WGSL.
-    pub fn kernels(&self, array: &Array) -> Result<Vec<String>> {
-        let walk = Walk::new(&[array.node()?.clone()]);
-        let planned = self.planned(&walk)?;
-        let caps = self.open_gpu().map(|gpu| gpu.caps().clone()).unwrap_or_default();
-        let plan = gpu::plan(&planned.schedule, &caps, walk.scalars.len(), Guards::Off)?;
-        Ok(plan.passes.iter().map(|pass| pass.kernel.text()).collect())
-    }
-
     pub(crate) async fn to_host(&self, node: &NodeRef) -> Result<Arc<HostValue>> {
         match Value::of(node) {
             Some(Value::Host(value)) => Ok(value.clone()),
@@ -370,7 +345,7 @@ impl Device {
         }
     }
 
-    async fn to_gpu(&self, gpu: &Gpu, node: &NodeRef) -> Result<tilework_gpu::Buffer> {
+    pub(crate) async fn to_gpu(&self, gpu: &Gpu, node: &NodeRef) -> Result<tilework_gpu::Buffer> {
         match Value::of(node) {
             Some(Value::Gpu(value)) if value.gpu.is_same(gpu) => Ok(value.buffer.clone()),
             Some(Value::Host(value)) => value.on_gpu(gpu),

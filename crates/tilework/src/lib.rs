@@ -35,6 +35,7 @@ mod call;
 pub mod clock;
 mod device;
 mod grad;
+mod inspect;
 mod placement;
 mod program;
 mod run;

@@ -43,7 +43,7 @@ export async function makeApp(root) {
 export async function buildWithVite(folder) {
   const { build } = await import("vite");
   const outDir = join(folder, "built");
-  await build({ root: folder, configFile: false, logLevel: "warn", build: { outDir, target: "esnext" } });
+  await build({ root: folder, configFile: false, logLevel: "warn", build: { outDir } });
   return outDir;
 }
 
