@@ -1,5 +1,5 @@
 // The page's side of the benchmark: starts the worker, keeps the rows, cancels.
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { bounded, clearHistory, loadHistory, saveHistory } from "./history";
 import type { Report, Request, Row } from "./types";
 
@@ -48,10 +48,10 @@ export function useBenchmark(): BenchmarkControls {
     next.postMessage(request);
   };
   const cancel = () => end({ status: "cancelled" });
-  const clear = () => {
+  const clear = useCallback(() => {
     clearHistory();
     setRows([]);
-  };
+  }, []);
   return { run, rows, start, cancel, clear };
 }
 
