@@ -26,6 +26,7 @@ const SHOTS = {
   about: { hash: "#/about", ready: async () => {} },
   document: { hash: "#/about?doc=architecture", ready: (page) => page.waitForSelector(".prose h1") },
   "device-panel": { hash: "#/", ready: openPanel, viewportOnly: true },
+  "device-panel-gpu": { hash: "#/?device=gpu", ready: openPanel, viewportOnly: true },
   "device-lost": { hash: "#/?device=gpu", ready: loseDevice, viewportOnly: true },
   "engine-failed": { hash: "#/", before: (page) => page.route(/\.wasm$/, (route) => route.abort()), ready: (page) => page.getByText("The engine did not start").waitFor(), viewportOnly: true },
   "engine-loading": { hash: "#/", before: (page) => page.route(/\.wasm$/, () => {}), ready: (page) => page.waitForSelector(".demo-loading"), viewportOnly: true },

@@ -66,7 +66,7 @@ function Ready({ engine, close }: { engine: ReadyState; close: () => void }) {
       <div className="device-name">
         <p>{deviceName(info)}</p>
         <div>
-          <Badge tone={info.runsOn === "cpu" ? "neutral" : "accent"}>{{ gpu: "runs on the GPU", cpu: "runs on the CPU", auto: "GPU or CPU, by size" }[info.runsOn]}</Badge>{" "}
+          <Badge tone={info.runsOn === "cpu" ? "neutral" : "accent"}>{{ gpu: "runs on the GPU", cpu: "runs on the CPU", auto: "GPU or CPU, by size" }[info.runsOn]}</Badge>
           {info.software && <Badge tone="warn" icon="warning">software adapter</Badge>}
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { setQuery, useRoute } from "../../app/router";
 import { sentence } from "../../lib/format";
 import { Callout, PageHead, Progress } from "../../ui/layout";
@@ -17,7 +17,8 @@ export default function Benchmark() {
   const [settings, setSettings] = useState<Settings>(() => settingsFrom(query));
   const { run, rows, start, cancel, clear } = useBenchmark();
   const begin = () => start({ workload: workload.id, sizes: settings.sizes, nRuns: settings.nRuns, limitMs: settings.limitMs });
-  const shown = rows.filter((row) => row.workload === workload.id);
+  // The same list while only the progress changes, so that chart and table are left alone.
+  const shown = useMemo(() => rows.filter((row) => row.workload === workload.id), [rows, workload]);
   return (
     <div className="page">
       <PageHead

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { memo, useState } from "react";
 import { formatMs, formatNumber } from "../../lib/format";
 import { Choice } from "../../ui/Choice";
 import { LineChart, type Series } from "../../ui/chart/LineChart";
@@ -13,7 +13,7 @@ type Quantity = "rate" | "time" | "transfer";
 const COLORS: Record<Side, string> = { gpu: "var(--series-gpu)", cpu: "var(--series-cpu)", js: "var(--series-js)" };
 
 /** The newest measurement of each size and side; grows while a benchmark runs. */
-export function BenchmarkChart({ rows, workload }: { rows: readonly Row[]; workload: Workload }) {
+export const BenchmarkChart = memo(function BenchmarkChart({ rows, workload }: { rows: readonly Row[]; workload: Workload }) {
   const [quantity, setQuantity] = useState<Quantity>("rate");
   const latest = latestOf(rows, workload.id);
   const series = SIDES.map((side) => seriesOf(latest.filter((row) => row.side === side), side, quantity, workload)).filter((one) => one.points.length > 0);
@@ -33,7 +33,7 @@ export function BenchmarkChart({ rows, workload }: { rows: readonly Row[]; workl
       )}
     </Card>
   );
-}
+});
 
 function seriesOf(rows: readonly Row[], side: Side, quantity: Quantity, workload: Workload): Series {
   const points = rows.flatMap((row) => {

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { memo, useState } from "react";
 import { download } from "../../lib/files";
 import { formatCount, formatError, formatMs, formatNumber, formatRatio, formatWhen, sentence } from "../../lib/format";
 import { Button } from "../../ui/Button";
@@ -13,7 +13,7 @@ interface ResultsTableProps {
   onClear: () => void;
 }
 
-export function ResultsTable({ rows, workload, onClear }: ResultsTableProps) {
+export const ResultsTable = memo(function ResultsTable({ rows, workload, onClear }: ResultsTableProps) {
   const newestFirst = [...rows].sort((a, b) => Number(b.batch.split("-")[0]) - Number(a.batch.split("-")[0]) || order(a) - order(b));
   const actions = rows.length === 0 ? undefined : <Actions rows={rows} workload={workload} onClear={onClear} />;
   return (
@@ -35,7 +35,11 @@ export function ResultsTable({ rows, workload, onClear }: ResultsTableProps) {
               <th scope="col">Verified</th>
             </tr>
           </thead>
-          <tbody>{newestFirst.map((row) => <ResultRow key={`${row.batch} ${row.side}`} row={row} rows={rows} />)}</tbody>
+          <tbody>
+            {newestFirst.map((row) => (
+              <ResultRow key={`${row.batch} ${row.side}`} row={row} timesCpu={speedUp(row, rows, "cpu")} timesJs={speedUp(row, rows, "js")} />
+            ))}
+          </tbody>
         </TableFrame>
       )}
       <p className="small bench-footnote">
@@ -43,7 +47,7 @@ export function ResultsTable({ rows, workload, onClear }: ResultsTableProps) {
       </p>
     </Card>
   );
-}
+});
 
 function order(row: Row): number {
   return { gpu: 0, cpu: 1, js: 2 }[row.side];
@@ -70,7 +74,8 @@ function Actions({ rows, workload, onClear }: ResultsTableProps) {
   );
 }
 
-function ResultRow({ row, rows }: { row: Row; rows: readonly Row[] }) {
+/** Rows never change, but the table grows while the page must stay free: only new rows are rendered. */
+const ResultRow = memo(function ResultRow({ row, timesCpu, timesJs }: { row: Row; timesCpu: number | null; timesJs: number | null }) {
   const when = `${formatWhen(row.whenMs)}, ${row.device}`;
   const head = (
     <>
@@ -88,12 +93,12 @@ function ResultRow({ row, rows }: { row: Row; rows: readonly Row[] }) {
       <td className="right" title={`${row.nRuns} runs, ± ${formatNumber((row.spread ?? 0) * 100)} %; first run ${formatMs(row.firstMs ?? Number.NaN)}`}>{formatMs(row.medianMs ?? Number.NaN)}</td>
       <td className="right">{row.transferMs === null ? "–" : formatMs(row.transferMs)}</td>
       <td className="right">{rate === null ? "–" : formatNumber(rate)}</td>
-      <td className="right">{formatRatio(speedUp(row, rows, "cpu") ?? Number.NaN)}</td>
-      <td className="right">{formatRatio(speedUp(row, rows, "js") ?? Number.NaN)}</td>
+      <td className="right">{formatRatio(timesCpu ?? Number.NaN)}</td>
+      <td className="right">{formatRatio(timesJs ?? Number.NaN)}</td>
       <ErrorCells verdict={row.verdict} />
     </tr>
   );
-}
+});
 
 function ErrorCells({ verdict }: { verdict: Verdict | null }) {
   if (verdict === null) return <><td>–</td><td><Badge>reference</Badge></td></>;

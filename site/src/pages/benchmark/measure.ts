@@ -2,7 +2,7 @@
 import type { NdArray, Tilework } from "tilework";
 import { deviceName } from "../../engine/names";
 import { median, relativeSpread } from "../../lib/statistics";
-import { affordableRuns, estimateMs, tooLong, type Measured } from "./estimate";
+import { affordableRuns, estimateMs, nearestRun, nextProbe, tooLong, type Measured } from "./estimate";
 import { SIDE_NAMES, type Report, type Request, type Row, type Side, type Verdict } from "./types";
 import { verify } from "./verify";
 import type { Workload } from "./workloads";
@@ -76,7 +76,8 @@ async function calibrate(workload: Workload, runners: readonly Runner[]): Promis
   for (const runner of runners) {
     const nRepeats = 5;
     const { residentMs } = await runner.time(inputs, CALIBRATION_SIZE, { nRuns: 3, nRepeats, tick: () => {} });
-    known.set(runner.side, [{ work: workload.work(CALIBRATION_SIZE), ms: Math.max(median(residentMs), CLOCK_STEP_MS / nRepeats) }]);
+    const ms = Math.max(median(residentMs), CLOCK_STEP_MS / nRepeats);
+    known.set(runner.side, [{ size: CALIBRATION_SIZE, work: workload.work(CALIBRATION_SIZE), ms }]);
   }
   return known;
 }
@@ -96,20 +97,34 @@ type Outcome = { row: Omit<Row, "batch" | "whenMs" | "workload" | "size">; resul
 
 async function measureOne({ workload, runner, inputs, n, request, known, reference, step }: OneMeasurement): Promise<Outcome> {
   const name = SIDE_NAMES[runner.side];
-  const oneMs = estimateMs(known.get(runner.side) ?? [], workload.work(n));
-  const nRuns = affordableRuns(request.nRuns, oneMs, request.limitMs);
-  if (nRuns === 0) return { row: skippedRow(runner.side, runner.device, tooLong(name, n, oneMs, request.limitMs), runner.software), result: null };
   if (runner.side !== "cpu" && reference === null) {
     return { row: skippedRow(runner.side, runner.device, "The CPU side was skipped, so nothing could be verified", runner.software), result: null };
+  }
+  const measured = known.get(runner.side) ?? [];
+  await probe(workload, runner, n, request.limitMs, measured, step);
+  const oneMs = estimateMs(measured, workload.work(n));
+  const nRuns = affordableRuns(request.nRuns, oneMs, request.limitMs);
+  if (nRuns === 0) {
+    const ground = nearestRun(measured, workload.work(n))?.size ?? CALIBRATION_SIZE;
+    return { row: skippedRow(runner.side, runner.device, tooLong(name, n, oneMs, request.limitMs, ground), runner.software), result: null };
   }
   let run = 0;
   const nRepeats = Math.min(MAX_REPEATS, Math.max(1, Math.ceil(MIN_SAMPLE_MS / oneMs)));
   const tick = () => step(`${name} at ${n} × ${n}, run ${Math.min(++run, nRuns)} of ${nRuns}`);
   const timing = await runner.time(inputs, n, { nRuns, nRepeats, tick });
-  known.get(runner.side)?.push({ work: workload.work(n), ms: median(timing.residentMs) });
+  measured.push({ size: n, work: workload.work(n), ms: median(timing.residentMs) });
   step(`Checking every element of ${name} at ${n} × ${n}`);
   const verdict = reference === null ? null : verify(timing.result, reference, workload.outputShape(n), workload.tolerance(n));
   return { row: measuredRow(runner, timing, verdict), result: timing.result };
+}
+
+/** Single runs at growing sizes, until it is clear whether `n` fits the limit. */
+async function probe(workload: Workload, runner: Runner, n: number, limitMs: number, measured: Measured[], step: (text: string) => void): Promise<void> {
+  for (let size = nextProbe(measured, n, workload.work, limitMs); size !== null; size = nextProbe(measured, n, workload.work, limitMs)) {
+    step(`Trying ${SIDE_NAMES[runner.side]} at ${size} × ${size}, to estimate ${n} × ${n}`);
+    const { residentMs } = await runner.time(makeInputs(workload, size), size, { nRuns: 1, nRepeats: 1, tick: () => {} });
+    measured.push({ size, work: workload.work(size), ms: Math.max(median(residentMs), CLOCK_STEP_MS) });
+  }
 }
 
 function measuredRow(runner: Runner, timing: Timing, verdict: Verdict | null): Outcome["row"] {

@@ -18,7 +18,7 @@ export interface Request {
 export interface Verdict {
   readonly passed: boolean;
   readonly nElements: number;
-  /** Largest |actual - expected|; NaN if one side is not a number where the other is. */
+  /** Largest |actual - expected|, or the one furthest beyond its allowance; NaN if only one side is a number. */
   readonly largest: number;
   /** Its place, outermost axis first. */
   readonly at: readonly number[];

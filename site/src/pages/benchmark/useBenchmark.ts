@@ -1,5 +1,5 @@
 // The page's side of the benchmark: starts the worker, keeps the rows, cancels.
-import { useEffect, useRef, useState } from "react";
+import { startTransition, useCallback, useEffect, useRef, useState } from "react";
 import { bounded, clearHistory, loadHistory, saveHistory } from "./history";
 import type { Report, Request, Row } from "./types";
 
@@ -29,12 +29,16 @@ export function useBenchmark(): BenchmarkControls {
     setRun(state);
   };
   useEffect(() => () => worker.current?.terminate(), []);
+  useEffect(() => {
+    if (rows.length > 0) saveHistory(rows);
+  }, [rows]);
 
   const receive = (report: Report) => {
     if (report.kind === "step") setRun({ status: "running", text: report.text, share: report.done / report.total });
     else if (report.kind === "row") {
       fresh.current.push(report.row);
-      setRows((old) => keep([...old, report.row]));
+      // As a transition React renders chart and table in short slices, so that the page answers in between.
+      startTransition(() => setRows((old) => bounded([...old, report.row])));
     } else if (report.kind === "done") end({ status: "done", rows: fresh.current });
     else end({ status: "failed", code: report.code, message: report.message });
   };
@@ -48,15 +52,9 @@ export function useBenchmark(): BenchmarkControls {
     next.postMessage(request);
   };
   const cancel = () => end({ status: "cancelled" });
-  const clear = () => {
+  const clear = useCallback(() => {
     clearHistory();
     setRows([]);
-  };
+  }, []);
   return { run, rows, start, cancel, clear };
-}
-
-function keep(rows: readonly Row[]): Row[] {
-  const kept = bounded(rows);
-  saveHistory(kept);
-  return kept;
 }

@@ -32,6 +32,12 @@ test("each element has its own allowance", () => {
   expect(verdict).toMatchObject({ passed: false, at: [1] });
 });
 
+test("of a right result the largest error is shown", () => {
+  const tolerance = { absolute: 0, relative: 1e-3, why: "" };
+  const verdict = verify(new Float32Array([1000.5, 0.0010009]), new Float32Array([1000, 0.001]), [2], tolerance);
+  expect(verdict).toMatchObject({ passed: true, largest: 0.5, at: [0] });
+});
+
 test("lengths must agree; nothing agrees with nothing", () => {
   expect(() => verify(new Float32Array(2), new Float32Array(3), [3], exact)).toThrow(RangeError);
   expect(verify(new Float32Array(0), new Float32Array(0), [0], exact).passed).toBe(true);

@@ -1,18 +1,21 @@
-// Compares every element of a result with the reference.
+// Compares every element of a result with the reference. What is shown is the largest error; of a wrong result, the error that
+// exceeds its own allowance most, since a small value's may be hidden by a large one's.
 import type { Verdict } from "./types";
 import type { Tolerance } from "./workloads/workload";
 
 export function verify(actual: Float32Array, expected: Float32Array, shape: readonly number[], tolerance: Tolerance): Verdict {
   if (actual.length !== expected.length) throw new RangeError(`${actual.length} elements where ${expected.length} were expected`);
-  let worst = { at: 0, error: -1, excess: -1 };
+  let largest = { at: 0, error: -1 };
+  let worst = { at: 0, excess: -1 };
   for (let i = 0; i < actual.length; i++) {
     const error = difference(actual[i]!, expected[i]!);
-    // The share of its own allowance decides, so that a small value's error is not hidden by a large one's.
     const excess = error / allowedAt(expected[i]!, tolerance);
     if (Number.isNaN(excess)) return verdictAt(i, false, actual, expected, shape, tolerance);
-    if (excess > worst.excess) worst = { at: i, error, excess };
+    if (error > largest.error) largest = { at: i, error };
+    if (excess > worst.excess) worst = { at: i, excess };
   }
-  return verdictAt(worst.at, worst.excess <= 1, actual, expected, shape, tolerance);
+  const passed = worst.excess <= 1;
+  return verdictAt(passed ? largest.at : worst.at, passed, actual, expected, shape, tolerance);
 }
 
 function difference(actual: number, expected: number): number {

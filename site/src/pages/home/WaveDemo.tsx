@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { EngineLoading } from "../../app/EngineLoading";
+import { placeName } from "../../engine/names";
 import { useComputed, useEngine } from "../../engine/useEngine";
 import { formatCount, formatMs } from "../../lib/format";
 import { Callout } from "../../ui/layout";
@@ -51,7 +52,7 @@ export function WaveDemo() {
 function Figures({ result }: { result: Result | null }) {
   const engine = useEngine();
   const first = performance.getEntriesByName(FIRST_RESULT)[0];
-  const where = engine.status !== "ready" ? "–" : engine.tw.info.runsOn === "cpu" ? "CPU" : engine.tw.info.software ? "software GPU" : "GPU";
+  const where = engine.status === "ready" ? placeName(engine.tw.info) : "–";
   return (
     <dl className="demo-figures">
       <div><dt>Page open to first result</dt><dd className="numeric" data-testid="first-result">{first === undefined ? "–" : formatMs(first.startTime)}</dd></div>

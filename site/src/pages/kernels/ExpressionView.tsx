@@ -1,13 +1,14 @@
 import { useMemo, useState } from "react";
 import { EngineLoading } from "../../app/EngineLoading";
 import { setQuery, useRoute } from "../../app/router";
+import { placeName } from "../../engine/names";
 import { useComputed, useEngine } from "../../engine/useEngine";
 import { sentence } from "../../lib/format";
 import { Choice, Field } from "../../ui/Choice";
 import { Callout, Card } from "../../ui/layout";
 import { CodeView } from "./CodeView";
 import { CurvePlot } from "./CurvePlot";
-import { ask, type Question } from "./evaluate";
+import { ask, N_POINTS, type Question } from "./evaluate";
 import { parse, type Parsed } from "./parser";
 import { ProfileCard } from "./ProfileCard";
 
@@ -116,7 +117,7 @@ function Results({ parsed, values, by, stale }: ResultsProps) {
   return (
     <div className={stale ? "results results-stale" : "results"}>
       {computed.status === "failed" && <Problem message={computed.problem.message} />}
-      <Card title="Curves" note={`512 points, computed on ${engine.status === "ready" && engine.tw.info.runsOn !== "cpu" ? "the GPU" : "the CPU"}`}>
+      <Card title="Curves" note={engine.status === "ready" ? `${N_POINTS} points; runs on: ${placeName(engine.tw.info)}` : `${N_POINTS} points`}>
         <CurvePlot answer={answer} by={question.by} />
       </Card>
       <div className="kernel-pair">
