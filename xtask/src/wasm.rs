@@ -19,6 +19,7 @@ use crate::steps::Steps;
 /// read the module, and may use them itself.
 const WASM_OPT_ARGUMENTS: &[&str] = &[
     "-Oz",
+    "--converge",
     "--enable-simd",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
@@ -52,7 +53,7 @@ pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
 fn build(workspace: &Workspace, steps: &mut Steps, module: Module) -> Result {
     let what = module.what;
     steps.run(&format!("building the {what}"), || {
-        let arguments = ["build", "-p", "tilework-wasm", "--target", "wasm32-unknown-unknown", "--profile", "web"];
+        let arguments = ["build", "-p", "tilework-web", "--target", "wasm32-unknown-unknown", "--profile", "web"];
         Program::cargo(workspace)
             .args(arguments)
             .args(module.features)
@@ -88,7 +89,7 @@ pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
 }
 
 fn bind(workspace: &Workspace, out: &Path) -> Result {
-    let compiled = workspace.target.join("wasm32-unknown-unknown/web/tilework_wasm.wasm");
+    let compiled = workspace.target.join("wasm32-unknown-unknown/web/tilework_web.wasm");
     // Snippets of removed JavaScript would otherwise stay for ever.
     let _ = fs::remove_dir_all(out.join("snippets"));
     let mut bindgen = Bindgen::new();

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
-use tilework::layers::core::vm::{Level, level};
 use tilework::layers::ops::threads::Threads;
+use tilework::layers::vm::{Level, level};
 use tilework::{AdapterInfo, Gpu, GpuOptions};
 
 use crate::device_choice::{SOFTWARE_NOTE, driver_advice, json_argument, kind_name};

@@ -13,6 +13,5 @@ pub mod layout;
 pub mod math;
 pub mod plan;
 pub mod shape;
-pub mod vm;
 
 pub use error::{Error, ErrorKind, Result};

@@ -2,11 +2,11 @@
 
 use crate::threads::Threads;
 use tilework_core::dtype::DType;
-use tilework_core::expr::{Number, Value};
+use tilework_core::expr::Value;
 use tilework_core::fused::Fused;
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
-use tilework_core::vm::{CHUNK, Evaluator, Float, HostSlice, Program};
+use tilework_vm::{CHUNK, Evaluator, Float, HostSlice, Program};
 
 /// An input of a CPU kernel: a fused expression with its data.
 #[derive(Clone, Copy, Debug)]
@@ -121,29 +121,4 @@ pub fn for_each_word<F: Float>(
         visit(start, evaluator.word(0, start, len));
         start += len;
     }
-}
-
-/// Combines a slice with 32 running results, so that the loop vectorises, and those pairwise: a fixed tree.
-#[inline(always)]
-pub(crate) fn fold_lanes<T: Number>(slice: &[T], identity: T, two: impl Fn(T, T) -> T) -> T {
-    const LANES: usize = 32;
-    let mut lanes = [identity; LANES];
-    let groups = slice.chunks_exact(LANES);
-    let tail = groups.remainder();
-    for group in groups {
-        for k in 0..LANES {
-            lanes[k] = two(lanes[k], group[k]);
-        }
-    }
-    for (lane, &x) in lanes.iter_mut().zip(tail) {
-        *lane = two(*lane, x);
-    }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for k in 0..width {
-            lanes[k] = two(lanes[k], lanes[k + width]);
-        }
-        width /= 2;
-    }
-    lanes[0]
 }

@@ -57,6 +57,7 @@ pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters
 pub mod layers {
     pub use tilework_core as core;
     pub use tilework_ops as ops;
+    pub use tilework_vm as vm;
 }
 
 /// The README's example is a test.

@@ -15,10 +15,12 @@ use crate::process::{Failure, Program, Result};
 /// Crates by layer, lowest first. Those of one layer do not know each other.
 const LAYERS: &[&[&str]] = &[
     &["tilework-core"],
+    &["tilework-vm"],
     &["tilework-ops", "tilework-gpu"],
     &["tilework"],
     &["tilework-conformance", "tilework-solve", "tilework-nn"],
     &["tilework-cli", "tilework-wasm", "tilework-py"],
+    &["tilework-web"],
     &["xtask"],
 ];
 

@@ -114,16 +114,16 @@ pub(crate) use scalar_table;
 use crate::dtype::Scalar;
 
 /// The meaning of every row as a function, generic over the number types of its kind. The `f64` instance is the definition.
-pub(crate) mod meaning {
+pub mod meaning {
     use crate::expr::{Integer, Number, Real};
 
     macro_rules! function {
-        (Arith $name:ident($($arg:ident),*) $meaning:expr) => { #[inline(always)] pub(crate) fn $name<T: Number>($($arg: T),*) -> T { $meaning } };
-        (Float $name:ident($($arg:ident),*) $meaning:expr) => { #[inline(always)] pub(crate) fn $name<T: Real>($($arg: T),*) -> T { $meaning } };
-        (Compare $name:ident($($arg:ident),*) $meaning:expr) => { #[inline(always)] pub(crate) fn $name<T: Number>($($arg: T),*) -> bool { $meaning } };
-        (Test $name:ident($($arg:ident),*) $meaning:expr) => { #[inline(always)] pub(crate) fn $name<T: Real>($($arg: T),*) -> bool { $meaning } };
-        (Logic $name:ident($($arg:ident),*) $meaning:expr) => { #[inline(always)] pub(crate) fn $name($($arg: bool),*) -> bool { $meaning } };
-        (Bits $name:ident($($arg:ident),*) $meaning:expr) => { #[inline(always)] pub(crate) fn $name<T: Integer>($($arg: T),*) -> T { $meaning } };
+        (Arith $name:ident($($arg:ident),*) $meaning:expr) => { #[doc = concat!("The meaning of `", stringify!($name), "`.")] #[inline(always)] pub fn $name<T: Number>($($arg: T),*) -> T { $meaning } };
+        (Float $name:ident($($arg:ident),*) $meaning:expr) => { #[doc = concat!("The meaning of `", stringify!($name), "`.")] #[inline(always)] pub fn $name<T: Real>($($arg: T),*) -> T { $meaning } };
+        (Compare $name:ident($($arg:ident),*) $meaning:expr) => { #[doc = concat!("The meaning of `", stringify!($name), "`.")] #[inline(always)] pub fn $name<T: Number>($($arg: T),*) -> bool { $meaning } };
+        (Test $name:ident($($arg:ident),*) $meaning:expr) => { #[doc = concat!("The meaning of `", stringify!($name), "`.")] #[inline(always)] pub fn $name<T: Real>($($arg: T),*) -> bool { $meaning } };
+        (Logic $name:ident($($arg:ident),*) $meaning:expr) => { #[doc = concat!("The meaning of `", stringify!($name), "`.")] #[inline(always)] pub fn $name($($arg: bool),*) -> bool { $meaning } };
+        (Bits $name:ident($($arg:ident),*) $meaning:expr) => { #[doc = concat!("The meaning of `", stringify!($name), "`.")] #[inline(always)] pub fn $name<T: Integer>($($arg: T),*) -> T { $meaning } };
     }
     macro_rules! functions {
         ($d:ident $r:ident; $($Variant:ident $name:ident($($arg:ident),*) $kind:ident { $meaning:expr } { $($vjp:expr),* };)*) => {

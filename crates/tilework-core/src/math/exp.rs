@@ -17,13 +17,15 @@ pub fn exp(x: f32) -> f32 {
 }
 
 /// 2^x.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn exp2(x: f32) -> f32 {
     exp2_sum(limit(x, -160.0, 130.0), 0.0)
 }
 
 /// e^x - 1, accurate near zero.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn expm1(x: f32) -> f32 {
     // Below -20 the result is -1 to the last bit.
     let (r, k) = reduce(limit(x, -20.0, 90.0), 0.0);

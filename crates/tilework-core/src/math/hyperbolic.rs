@@ -9,7 +9,8 @@ use super::split::with_sign;
 const DOUBLES: f32 = 16_777_216.0;
 
 /// The hyperbolic sine.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn sinh(x: f32) -> f32 {
     let magnitude = x.abs();
     let z = x * x;
@@ -24,7 +25,8 @@ pub fn sinh(x: f32) -> f32 {
 }
 
 /// The hyperbolic cosine.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn cosh(x: f32) -> f32 {
     let half = exp_times(x.abs(), 0.0, 1.0, -1);
     half + 0.25 / half
@@ -44,7 +46,8 @@ pub fn tanh(x: f32) -> f32 {
 }
 
 /// The inverse hyperbolic sine.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn asinh(x: f32) -> f32 {
     let magnitude = x.abs();
     let z = x * x;
@@ -63,7 +66,8 @@ pub fn asinh(x: f32) -> f32 {
 }
 
 /// The inverse hyperbolic cosine; NaN below 1.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn acosh(x: f32) -> f32 {
     // acosh x = log1p(t + sqrt(t * (t + 2))) with the exact t = x - 1.
     let t = x - 1.0;
@@ -75,7 +79,8 @@ pub fn acosh(x: f32) -> f32 {
 }
 
 /// The inverse hyperbolic tangent; NaN outside [-1, 1].
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn atanh(x: f32) -> f32 {
     let magnitude = x.abs();
     let z = x * x;

@@ -9,7 +9,8 @@ const PIO2: f32 = 1.5707964;
 const PIO2_REST: f32 = -4.371139e-08;
 
 /// The arc sine; NaN outside [-1, 1].
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn asin(x: f32) -> f32 {
     let (inner, outer) = asin_halves(x);
     let y = if x.abs() <= 0.5 { inner } else { PIO2 - (2.0 * outer - PIO2_REST) };
@@ -18,7 +19,8 @@ pub fn asin(x: f32) -> f32 {
 }
 
 /// The arc cosine; NaN outside [-1, 1].
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn acos(x: f32) -> f32 {
     let (inner, outer) = asin_halves(x);
     let center = PIO2 - (flip_sign(inner, x) - PIO2_REST);
@@ -28,7 +30,8 @@ pub fn acos(x: f32) -> f32 {
 }
 
 /// The arc tangent.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn atan(x: f32) -> f32 {
     let magnitude = x.abs();
     let steep = magnitude > 1.0;
@@ -38,7 +41,8 @@ pub fn atan(x: f32) -> f32 {
 }
 
 /// The angle of the point (x, y), in [-pi, pi], with the signed zeros and infinities of C99.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn atan2(y: f32, x: f32) -> f32 {
     let (across, along) = (y.abs(), x.abs());
     let steep = across > along;

@@ -31,7 +31,8 @@ pub fn log(x: f32) -> f32 {
 }
 
 /// The logarithm to base 2; exact for powers of two.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn log2(x: f32) -> f32 {
     let (exponent, f) = split_log(x);
     let f_head = head(f);
@@ -41,7 +42,8 @@ pub fn log2(x: f32) -> f32 {
 }
 
 /// The logarithm to base 10.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn log10(x: f32) -> f32 {
     let (exponent, f) = split_log(x);
     let f_head = head(f);
@@ -52,7 +54,8 @@ pub fn log10(x: f32) -> f32 {
 }
 
 /// ln(1 + x), accurate near zero.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn log1p(x: f32) -> f32 {
     let y = log1p_shifted(x, 0.0);
     let y = if x == f32::INFINITY { f32::INFINITY } else { y };

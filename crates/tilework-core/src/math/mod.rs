@@ -8,6 +8,9 @@
 //! between two values that are already computed; an integer comes out of a float by adding a magic number and reading
 //! the bits. A loop over a slice therefore compiles to straight vector code, eight lanes wide under AVX2.
 //!
+//! In WASM the rarer functions are called instead of inlined: each loop over them would bring a vector and a scalar copy, and
+//! together they would be a tenth of what a visitor downloads.
+//!
 //! Invariants: NaN in gives NaN out (except where C99 says otherwise, in [`pow`] and [`hypot`]), odd functions keep the
 //! sign of zero, subnormal arguments and results are honored. Wherever more than 24 bits are needed, a value is cut by
 //! clearing mantissa bits, so that products of heads are exact: that survives a compiler that contracts `a * b + c` or

@@ -17,7 +17,8 @@ const HUGE_EXPONENT: f32 = 1_099_511_627_776.0;
 
 /// x^y with the special cases of C99: `pow(x, 0)` and `pow(1, y)` are 1 even for NaN, and a negative base needs a whole
 /// exponent.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn pow(x: f32, y: f32) -> f32 {
     let base = x.abs();
     let (log_hi, log_lo) = log2_extended(base);
@@ -33,7 +34,8 @@ pub fn pow(x: f32, y: f32) -> f32 {
 }
 
 /// The cube root.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn cbrt(x: f32) -> f32 {
     // A subnormal is its bits times 2^-149; with one more factor of two the scale 2^-150 has a cube root.
     // Near the ends of the range 2^-30 and 2^30 keep the cubes finite and normal.
@@ -70,7 +72,8 @@ pub fn rsqrt(x: f32) -> f32 {
 }
 
 /// sqrt(x^2 + y^2) without overflow on the way; infinite if either side is, even beside NaN.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn hypot(x: f32, y: f32) -> f32 {
     let (a, b) = (x.abs(), y.abs());
     let longer = if a > b { a } else { b };

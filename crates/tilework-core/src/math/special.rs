@@ -28,7 +28,8 @@ pub fn erf(x: f32) -> f32 {
 }
 
 /// 1 - erf(x), accurate in its right tail.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn erfc(x: f32) -> f32 {
     let tail = erfc_far(x.abs());
     let outer = if x < 0.0 { 2.0 - tail } else { tail };

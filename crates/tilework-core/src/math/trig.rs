@@ -33,7 +33,8 @@ const PIO2_D: f32 = 6.223371969669989e-14;
 const ROUND: f32 = 12_582_912.0;
 
 /// The sine.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn sin(x: f32) -> f32 {
     sine(x, reduce(x))
 }
@@ -57,7 +58,8 @@ pub fn sin_moderate(x: f32) -> f32 {
 }
 
 /// The cosine.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn cos(x: f32) -> f32 {
     cosine(x, reduce(x))
 }
@@ -69,13 +71,15 @@ pub fn cos_moderate(x: f32) -> f32 {
 }
 
 /// The tangent.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn tan(x: f32) -> f32 {
     tangent(x, reduce(x))
 }
 
 /// The tangent of a moderate argument.
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn tan_moderate(x: f32) -> f32 {
     tangent(x, reduce_moderate(x))
 }

@@ -5,10 +5,10 @@ use crate::value::{HostPool, HostValue};
 use std::sync::Arc;
 use tilework_core::expr::Value;
 use tilework_core::host::HostBuffer;
-use tilework_core::vm::HostSlice;
 use tilework_core::{Error, Result};
 use tilework_ops::cpu::{CpuCx, CpuInput, map};
 use tilework_ops::threads::Threads;
+use tilework_vm::HostSlice;
 
 /// The CPU as a machine.
 #[derive(Debug)]

@@ -15,8 +15,8 @@ pub(crate) use walk::{Flat, Walk};
 use std::sync::Arc;
 use tilework_core::Result;
 use tilework_core::fused::Fused;
-use tilework_core::vm::Program;
 use tilework_ops::{Meta, Op};
+use tilework_vm::Program;
 
 /// Where the bytes of a value come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,8 +16,8 @@ use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
 use tilework_core::shape::KeepAxes;
-use tilework_core::vm::Float;
 use tilework_core::{Error, Result};
+use tilework_vm::Float;
 
 const ARG_REDUCE: &str = tilework_core::wgsl!("arg_reduce.wgsl");
 

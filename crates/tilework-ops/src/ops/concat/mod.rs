@@ -132,13 +132,7 @@ fn place(at: usize, row: usize, out_row: usize, first: usize) -> usize {
     (at / row) * out_row + first + at % row
 }
 
-fn copy_num<F: tilework_core::vm::Float>(
-    input: &CpuInput<'_>,
-    row: usize,
-    out_row: usize,
-    first: usize,
-    out: &mut [F],
-) {
+fn copy_num<F: tilework_vm::Float>(input: &CpuInput<'_>, row: usize, out_row: usize, first: usize, out: &mut [F]) {
     for_each_num(&mut input.evaluator(), 0..input.fused.grid.n_elements(), |start, chunk| {
         chunk.iter().enumerate().for_each(|(i, &x)| out[place(start + i, row, out_row, first)] = x);
     });

@@ -18,8 +18,8 @@ use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
 use tilework_core::shape::Shape;
-use tilework_core::vm::HostSlice;
 use tilework_core::{Error, Result};
+use tilework_vm::HostSlice;
 
 const GATHER: &str = tilework_core::wgsl!("gather.wgsl");
 

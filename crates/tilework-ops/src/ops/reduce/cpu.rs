@@ -1,13 +1,13 @@
 //! Reductions on the CPU: lanes within a chunk, chunks within a part, parts across threads.
 //!
-//! A chunk is reduced with 8 running results per lane group (so that the loop vectorises), the groups are combined pairwise,
+//! A chunk is reduced with several running results (so that the loop vectorises), those are combined pairwise,
 //! and the chunk results of a part likewise in order: a fixed tree, whatever the number of threads.
 
 use super::{Combine, Reduce, Rows, as_rows};
-use crate::cpu::{CpuCx, CpuInput, GRAIN, fold_lanes, for_each_num, for_each_word, reads_f64};
-use tilework_core::expr::Number;
+use crate::cpu::{CpuCx, CpuInput, GRAIN, for_each_num, for_each_word, reads_f64};
 use tilework_core::host::HostBuffer;
-use tilework_core::vm::{Float, vectorized};
+use tilework_vm::Float;
+use tilework_vm::lanes::Fold;
 
 pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
     let (fused, rows) = as_rows(cx.inputs[0].fused, &op.axes);
@@ -16,14 +16,14 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
         HostBuffer::F32(out) => reduce_num(op.combine, &input, rows, cx, out),
         HostBuffer::F64(out) => reduce_num(op.combine, &input, rows, cx, out),
         HostBuffer::I32(out) => reduce_words(op.combine, &input, rows, cx, out, |chunk| {
-            fold_as::<i32>(op.combine, bytemuck::cast_slice(chunk))
+            fold(op.combine, bytemuck::cast_slice(chunk), i32::identity(op.combine))
         }),
         HostBuffer::U32(out) => {
-            reduce_words(op.combine, &input, rows, cx, out, |chunk| fold_as::<u32>(op.combine, chunk))
+            reduce_words(op.combine, &input, rows, cx, out, |chunk| fold(op.combine, chunk, u32::identity(op.combine)))
         }
         HostBuffer::Bool(out) => {
             let combine = if op.combine == Combine::Any { Combine::Max } else { Combine::Min };
-            reduce_words(combine, &input, rows, cx, out, |chunk| fold_as::<u32>(combine, chunk));
+            reduce_words(combine, &input, rows, cx, out, |chunk| fold(combine, chunk, u32::identity(combine)));
             // The identity of the minimum over no elements is not a truth value.
             out.iter_mut().for_each(|word| *word = u32::from(*word != 0));
         }
@@ -36,11 +36,7 @@ fn reduce_num<F: Float>(combine: Combine, input: &CpuInput<'_>, rows: Rows, cx: 
         // Chunk results meet in double precision: it costs one addition in a thousand and keeps long sums accurate.
         let mut partial: Vec<f64> = Vec::new();
         for_each_num::<F>(evaluator, range, |_, chunk| {
-            let result = vectorized(
-                #[inline(always)]
-                || fold(combine, chunk, identity),
-            );
-            partial.push(result.to_f64());
+            partial.push(fold(combine, chunk, identity).to_f64());
         });
         F::from_f64(fold(combine, &partial, identity.to_f64()))
     };
@@ -61,7 +57,7 @@ fn reduce_num<F: Float>(combine: Combine, input: &CpuInput<'_>, rows: Rows, cx: 
     );
 }
 
-fn reduce_words<T: Number + Identity + Send + Sync>(
+fn reduce_words<T: Fold + Identity + Send + Sync>(
     combine: Combine,
     input: &CpuInput<'_>,
     rows: Rows,
@@ -72,7 +68,7 @@ fn reduce_words<T: Number + Identity + Send + Sync>(
     let identity = T::identity(combine);
     let part_of = |range: std::ops::Range<usize>| {
         let mut sum = identity;
-        let mut take = |_: usize, chunk: &[u32]| sum = two(combine, sum, chunk_result(chunk));
+        let mut take = |_: usize, chunk: &[u32]| sum = fold(combine, &[sum, chunk_result(chunk)], identity);
         if reads_f64(input.fused) {
             for_each_word(&mut input.evaluator::<f64>(), range, &mut take);
         } else {
@@ -120,32 +116,9 @@ fn over_rows<T: Copy + Send + Sync>(
     }
 }
 
-#[inline(always)]
-fn two<T: Number>(combine: Combine, a: T, b: T) -> T {
-    match combine {
-        Combine::Sum | Combine::Any => a.add(b),
-        Combine::Prod | Combine::All => a.mul(b),
-        Combine::Min => a.min(b),
-        Combine::Max => a.max(b),
-    }
-}
-
-fn fold_as<T: Number + Identity>(combine: Combine, chunk: &[T]) -> T {
-    vectorized(
-        #[inline(always)]
-        || fold(combine, chunk, T::identity(combine)),
-    )
-}
-
-/// Reduces a slice with 32 running results, combined pairwise at the end.
-#[inline(always)]
-fn fold<T: Number>(combine: Combine, slice: &[T], identity: T) -> T {
-    match combine {
-        Combine::Sum | Combine::Any => fold_lanes(slice, identity, |a, b| a.add(b)),
-        Combine::Prod | Combine::All => fold_lanes(slice, identity, |a, b| a.mul(b)),
-        Combine::Min => fold_lanes(slice, identity, |a, b| a.min(b)),
-        Combine::Max => fold_lanes(slice, identity, |a, b| a.max(b)),
-    }
+/// Reduces a slice by a fixed tree.
+fn fold<T: Fold>(combine: Combine, slice: &[T], identity: T) -> T {
+    T::fold(combine.of_numbers(), slice, identity)
 }
 
 /// The neutral element of an integer type.

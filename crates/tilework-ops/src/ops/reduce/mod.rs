@@ -22,6 +22,7 @@ use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
 use tilework_core::shape::{KeepAxes, Shape};
 use tilework_core::{Error, Result};
+use tilework_vm::lanes;
 
 /// How two elements become one. Each is associative and commutative up to rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +51,16 @@ impl Combine {
             Combine::Max => ScalarOp::Maximum,
             Combine::Any => ScalarOp::Or,
             Combine::All => ScalarOp::And,
+        }
+    }
+
+    /// The same for numbers: truth values are 0 and 1.
+    fn of_numbers(self) -> lanes::Combine {
+        match self {
+            Combine::Sum | Combine::Any => lanes::Combine::Sum,
+            Combine::Prod | Combine::All => lanes::Combine::Prod,
+            Combine::Min => lanes::Combine::Min,
+            Combine::Max => lanes::Combine::Max,
         }
     }
 

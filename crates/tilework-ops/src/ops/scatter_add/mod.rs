@@ -19,8 +19,8 @@ use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
 use tilework_core::shape::Shape;
-use tilework_core::vm::Float;
 use tilework_core::{Error, Result};
+use tilework_vm::Float;
 
 const SCATTER_ADD: &str = tilework_core::wgsl!("scatter_add.wgsl");
 

@@ -1,10 +1,11 @@
 //! Softmax on the CPU: rows are shared out among threads, each row stays in cache between its three passes.
 
 use super::{Output, Softmax};
-use crate::cpu::{CpuCx, CpuInput, fold_lanes, for_each_num};
+use crate::cpu::{CpuCx, CpuInput, for_each_num};
 use tilework_core::host::HostBuffer;
-use tilework_core::vm::{Float, vectorized};
 use tilework_core::{Error, Result};
+use tilework_vm::Float;
+use tilework_vm::lanes::Combine;
 
 pub(super) fn softmax(op: &Softmax, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
     match out {
@@ -50,46 +51,32 @@ fn softmax_as<F: Float>(op: &Softmax, cx: &CpuCx<'_>, out: &mut [F]) {
 }
 
 fn normalize<F: Float>(op: &Softmax, row: &mut [F]) {
-    vectorized(
-        #[inline(always)]
-        || normalize_row(op.output, row),
-    );
-}
-
-#[inline(always)]
-fn normalize_row<F: Float>(output: Output, row: &mut [F]) {
-    let lowest = F::from_f64(f64::NEG_INFINITY);
-    let max = fold_lanes(row, lowest, |a, b| a.max(b));
-    if max == lowest {
-        let masked = if output == Output::Probability { F::from_f64(0.0) } else { lowest };
-        return row.fill(masked);
-    }
-    match output {
+    let (zero, lowest) = (F::from_f64(0.0), F::from_f64(f64::NEG_INFINITY));
+    let max = F::fold(Combine::Max, row, lowest);
+    let is_masked = max == lowest;
+    match op.output {
+        Output::Probability if is_masked => row.fill(zero),
+        Output::Logarithm if is_masked => row.fill(lowest),
         Output::Probability => {
-            for x in row.iter_mut() {
-                *x = x.sub(max).exp();
-            }
-            let scale = F::from_f64(1.0).div(fold_lanes(row, F::from_f64(0.0), |a, b| a.add(b)));
-            for x in row.iter_mut() {
-                *x = x.mul(scale);
-            }
+            F::exp_of_difference(row, max);
+            let sum = F::fold(Combine::Sum, row, zero);
+            F::scale(row, F::from_f64(1.0).div(sum));
         }
         Output::Logarithm => {
-            for x in row.iter_mut() {
-                *x = x.sub(max);
-            }
-            let mut sum = F::from_f64(0.0);
-            for group in row.chunks(256) {
-                let mut exps = [F::from_f64(0.0); 256];
-                for (e, &x) in exps.iter_mut().zip(group) {
-                    *e = x.exp();
-                }
-                sum = sum.add(fold_lanes(&exps[..group.len()], F::from_f64(0.0), |a, b| a.add(b)));
-            }
-            let shift = sum.log();
-            for x in row.iter_mut() {
-                *x = x.sub(shift);
-            }
+            F::subtract(row, max);
+            F::subtract(row, sum_of_exponentials(row).log());
         }
     }
+}
+
+/// The exponentials pass through a small buffer, so that they need no memory of the size of the row.
+fn sum_of_exponentials<F: Float>(row: &[F]) -> F {
+    let zero = F::from_f64(0.0);
+    let mut buffer = [zero; 256];
+    row.chunks(buffer.len()).fold(zero, |sum, group| {
+        let exponentials = &mut buffer[..group.len()];
+        exponentials.copy_from_slice(group);
+        F::exp_of_difference(exponentials, zero);
+        sum.add(F::fold(Combine::Sum, exponentials, zero))
+    })
 }

@@ -1,7 +1,7 @@
 //! Products on the CPU.
 //!
-//! f32 on x86-64 with AVX2 goes through our own blocks and tile (`packed`, `avx2`), and so does WASM with a portable tile;
-//! what is too small to be worth packing, f64 and other instruction sets go through the `gemm` crate.
+//! f32 on x86-64 with AVX2 goes through our own blocks and tile (`packed`, `avx2`), and so does f32 in WASM with a portable
+//! tile; natively, what is too small to be worth packing, f64 and other instruction sets go through the `gemm` crate.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -14,8 +14,8 @@ use super::{Operand, Sizes};
 use crate::cpu::CpuCx;
 use crate::threads::Threads;
 use tilework_core::host::HostBuffer;
-use tilework_core::vm::{Float, HostSlice};
 use tilework_core::{Error, Result};
+use tilework_vm::{Float, HostSlice};
 
 pub(super) fn matmul(cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
     let (Some((a, _, a_layout)), Some((b, _, b_layout))) = (cx.inputs[0].strided(), cx.inputs[1].strided()) else {
@@ -201,9 +201,32 @@ mod native {
 }
 
 #[cfg(target_arch = "wasm32")]
-impl<F: packed::Scratch> Gemm for F {
+impl Gemm for f32 {
     fn gemm(threads: Threads, sizes: [usize; 3], a: &Matrix<'_, Self>, b: &Matrix<'_, Self>, out: &mut [Self]) {
         packed::gemm(tile::Portable, threads, sizes, a, b, out);
+    }
+}
+
+/// Double precision is rare in browsers, and every visitor would download a second kernel.
+#[cfg(target_arch = "wasm32")]
+impl Gemm for f64 {
+    fn gemm(_: Threads, sizes: [usize; 3], a: &Matrix<'_, Self>, b: &Matrix<'_, Self>, out: &mut [Self]) {
+        row_by_row(sizes, a, b, out);
+    }
+}
+
+/// Adds multiples of the rows of `b` to each row of the result.
+#[cfg(any(test, target_arch = "wasm32"))]
+fn row_by_row([m, k, n]: [usize; 3], a: &Matrix<'_, f64>, b: &Matrix<'_, f64>, out: &mut [f64]) {
+    let at = |matrix: &Matrix<'_, f64>, row, col| matrix.data[matrix.position(row, col) as usize];
+    for (row, out) in out.chunks_exact_mut(n).take(m).enumerate() {
+        out.fill(0.0);
+        for depth in 0..k {
+            let factor = at(a, row, depth);
+            for (col, out) in out.iter_mut().enumerate() {
+                *out += factor * at(b, depth, col);
+            }
+        }
     }
 }
 
@@ -257,6 +280,19 @@ mod tests {
                 assert!(largest_difference(&out, &want) < 1e-4, "chosen {m} {k} {n} {a_order} {b_order}");
             }
         }
+    }
+
+    #[test]
+    fn doubles_row_by_row_agree_with_the_native_product() {
+        let [m, k, n] = [5, 7, 3];
+        let data: Vec<f64> = (0..m * k).map(|i| (i as f64 * 0.37).sin()).collect();
+        // The left operand is read transposed and upside down, as strides allow.
+        let a = Matrix { data: &data, start: m - 1, row_stride: -1, col_stride: m as isize };
+        let b = Matrix { data: &data, start: 0, row_stride: n as isize, col_stride: 1 };
+        let (mut native, mut plain) = (vec![0.0; m * n], vec![f64::NAN; m * n]);
+        f64::gemm(Threads::one(), [m, k, n], &a, &b, &mut native);
+        row_by_row([m, k, n], &a, &b, &mut plain);
+        assert!(native.iter().zip(&plain).all(|(x, y)| (x - y).abs() < 1e-12));
     }
 
     #[cfg(target_arch = "x86_64")]

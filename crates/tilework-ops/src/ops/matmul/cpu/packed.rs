@@ -10,7 +10,7 @@ use super::Matrix;
 use super::tile::{Fate, Tile, interleave_lines};
 use crate::threads::Threads;
 use std::cell::RefCell;
-use tilework_core::vm::Float;
+use tilework_vm::Float;
 
 /// Most of the depth in one pass: a panel of 16 columns then takes 24 KB.
 const MAX_DEPTH: usize = 384;

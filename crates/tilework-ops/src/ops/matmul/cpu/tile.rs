@@ -1,6 +1,6 @@
 //! Register tiles: the innermost loop of a product.
 
-use tilework_core::vm::Float;
+use tilework_vm::Float;
 
 /// What happens to the sums of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,24 +51,15 @@ pub(super) fn interleave_lines<F: Copy, const LINES: usize>(lines: [&[F]; LINES]
     }
 }
 
-/// Plain Rust, which compilers turn into vectors where the target has them: 4 × 8 sums fit into the registers of WASM.
+/// The tile for every machine, used in WASM.
 #[cfg(any(test, target_arch = "wasm32"))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Portable;
 
 #[cfg(any(test, target_arch = "wasm32"))]
-impl<F: Float> Tile<F, 4, 8> for Portable {
-    #[inline(always)]
-    fn run(self, a: &[F], b: &[F], out: &mut [F], row_stride: usize, fate: Fate) {
-        let mut sums = [[F::from_f64(0.0); 8]; 4];
-        for (a, b) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<8>().0) {
-            for row in 0..4 {
-                for col in 0..8 {
-                    sums[row][col] = sums[row][col].add(a[row].mul(b[col]));
-                }
-            }
-        }
-        for (row, sums) in sums.iter().enumerate() {
+impl Tile<f32, 4, 8> for Portable {
+    fn run(self, a: &[f32], b: &[f32], out: &mut [f32], row_stride: usize, fate: Fate) {
+        for (row, sums) in tilework_vm::lanes::tile_4x8(a, b).iter().enumerate() {
             fate.apply(sums, &mut out[row * row_stride..][..8]);
         }
     }

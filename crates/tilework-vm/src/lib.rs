@@ -7,10 +7,15 @@
 //!
 //! Registers come in two files: floats (`f32` or `f64`, the `F` of everything here) and 32-bit words (integers and truth
 //! values). Leaves that lie evenly in memory are read in place; others are gathered into a chunk first, by `grid.rs`.
+//!
+//! [`lanes`] holds the inner loops of the hand-written CPU kernels. Together they are a crate of their own because the build
+//! for browsers optimises this one for speed and all others for size; so each loop is instantiated here, for concrete types
+//! (the methods of [`Float`] and [`lanes::Fold`]), and not where it is used.
 
 mod frame;
 mod grid;
 mod kernels;
+pub mod lanes;
 mod pointers;
 mod program;
 mod simd;
@@ -24,7 +29,7 @@ pub use simd::{Level, level, vectorized};
 pub const CHUNK: usize = 1024;
 
 /// The float type of a vm run.
-pub trait Float: crate::expr::Real + bytemuck::Pod + Default + Send + Sync {
+pub trait Float: tilework_core::expr::Real + lanes::Fold + bytemuck::Pod + Default + Send + Sync {
     /// Whether operations run through function pointers instead of a loop each.
     const BY_POINTER: bool = false;
     /// From a constant or another precision.
@@ -35,6 +40,15 @@ pub trait Float: crate::expr::Real + bytemuck::Pod + Default + Send + Sync {
     fn to_i32(self) -> i32;
     /// Truncating, saturating conversion; NaN gives 0.
     fn to_u32(self) -> u32;
+    /// Runs the program of `evaluator` over a chunk whose leaves are ready; the last result goes to `sink` if there is one.
+    #[doc(hidden)]
+    fn execute(evaluator: &mut Evaluator<'_, Self>, start: usize, len: usize, sink: Option<&mut [Self]>);
+    /// Replaces each element by its difference to `shift`.
+    fn subtract(slice: &mut [Self], shift: Self);
+    /// Replaces each element by the exponential of its difference to `shift`.
+    fn exp_of_difference(slice: &mut [Self], shift: Self);
+    /// Multiplies each element.
+    fn scale(slice: &mut [Self], factor: Self);
     /// Elements of a buffer that already has this type.
     fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]>;
     /// Whether all arguments are small enough for the `_moderate` functions, where a type has them.
@@ -74,6 +88,22 @@ macro_rules! float {
             fn to_u32(self) -> u32 {
                 self as u32
             }
+            #[inline(never)]
+            fn execute(evaluator: &mut Evaluator<'_, Self>, start: usize, len: usize, sink: Option<&mut [Self]>) {
+                grid::execute_chunk(evaluator, start, len, sink);
+            }
+            #[inline(never)]
+            fn subtract(slice: &mut [Self], shift: Self) {
+                lanes::update(slice, #[inline(always)] |x| x - shift);
+            }
+            #[inline(never)]
+            fn exp_of_difference(slice: &mut [Self], shift: Self) {
+                lanes::update(slice, #[inline(always)] |x| tilework_core::expr::Real::exp(x - shift));
+            }
+            #[inline(never)]
+            fn scale(slice: &mut [Self], factor: Self) {
+                lanes::update(slice, #[inline(always)] |x| x * factor);
+            }
             #[inline(always)]
             fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]> {
                 match slice {
@@ -88,19 +118,19 @@ macro_rules! float {
 float!(f32, F32, {
     #[inline(always)]
     fn is_moderate(slice: &[f32]) -> bool {
-        slice.iter().fold(true, |all, x| all & (x.abs() <= crate::math::MODERATE))
+        slice.iter().fold(true, |all, x| all & (x.abs() <= tilework_core::math::MODERATE))
     }
     #[inline(always)]
     fn sin_moderate(self) -> f32 {
-        crate::math::sin_moderate(self)
+        tilework_core::math::sin_moderate(self)
     }
     #[inline(always)]
     fn cos_moderate(self) -> f32 {
-        crate::math::cos_moderate(self)
+        tilework_core::math::cos_moderate(self)
     }
     #[inline(always)]
     fn tan_moderate(self) -> f32 {
-        crate::math::tan_moderate(self)
+        tilework_core::math::tan_moderate(self)
     }
 });
 float!(f64, F64, {

@@ -1,13 +1,13 @@
 //! Walking a grid: chunks of leaves in, chunks of results out.
 
-use super::frame::{Frame, Words, num_leaf, word_leaf};
-use super::kernels::execute;
-use super::program::{Operand, Program};
-use super::{CHUNK, Float, vectorized};
-use crate::dtype::Scalar;
-use crate::expr::Value;
-use crate::fused::{Fused, LeafSource};
-use crate::host::HostBuffer;
+use crate::frame::{Frame, Words, num_leaf, word_leaf};
+use crate::kernels::execute;
+use crate::program::{Operand, Program};
+use crate::{CHUNK, Float, vectorized};
+use tilework_core::dtype::Scalar;
+use tilework_core::expr::Value;
+use tilework_core::fused::{Fused, LeafSource};
+use tilework_core::host::HostBuffer;
 
 /// Elements of any type, borrowed.
 #[derive(Clone, Copy, Debug)]
@@ -32,17 +32,17 @@ impl<'a> From<&'a HostBuffer> for HostSlice<'a> {
 }
 
 /// One leaf, ready to be read chunk by chunk.
-pub(super) struct Reader<'a> {
-    pub(super) source: ReaderSource<'a>,
+pub(crate) struct Reader<'a> {
+    pub(crate) source: ReaderSource<'a>,
     scalar: Scalar,
-    pub(super) offset: usize,
+    pub(crate) offset: usize,
     /// Strides over the merged axes.
     strides: Vec<isize>,
     /// The register a chunk is gathered into; `None` if elements follow each other and a chunk is a slice.
-    pub(super) gathered: Option<usize>,
+    pub(crate) gathered: Option<usize>,
 }
 
-pub(super) enum ReaderSource<'a> {
+pub(crate) enum ReaderSource<'a> {
     Data(HostSlice<'a>),
     Offset,
 }
@@ -113,7 +113,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
     /// Evaluates `len` (at most [`CHUNK`]) elements from `start` on; then [`Self::num`] and [`Self::word`] give the results.
     pub fn run(&mut self, start: usize, len: usize) {
         self.gather(start, len);
-        self.execute(start, len, None);
+        F::execute(self, start, len, None);
     }
 
     /// Evaluates as many elements as `out` holds (at most [`CHUNK`]) from `start` on and stores the first result there.
@@ -121,9 +121,9 @@ impl<'a, F: Float> Evaluator<'a, F> {
         self.gather(start, out.len());
         let is_last = |register: u16| self.program.code.last().is_some_and(|instr| instr.out == register);
         match self.program.roots[0].0 {
-            Operand::Reg(register) if is_last(register) => self.execute(start, out.len(), Some(out)),
+            Operand::Reg(register) if is_last(register) => F::execute(self, start, out.len(), Some(out)),
             _ => {
-                self.execute(start, out.len(), None);
+                F::execute(self, start, out.len(), None);
                 out.copy_from_slice(self.num(0, start, out.len()));
             }
         }
@@ -142,25 +142,6 @@ impl<'a, F: Float> Evaluator<'a, F> {
         }
     }
 
-    /// Runs the program over a chunk whose leaves are ready; the last result goes to `sink` if there is one.
-    fn execute(&mut self, start: usize, len: usize, mut sink: Option<&mut [F]>) {
-        let program = self.program;
-        let words = Words { registers: &mut self.words, readers: &self.readers, start, len };
-        let mut frame = Frame { nums: &mut self.nums, words, sink: None };
-        let n_code = program.code.len();
-        vectorized(
-            #[inline(always)]
-            || {
-                for (index, instr) in program.code.iter().enumerate() {
-                    if index + 1 == n_code {
-                        frame.sink = sink.take();
-                    }
-                    execute(&mut frame, instr);
-                }
-            },
-        );
-    }
-
     /// Result `root` of the last chunk, a float.
     pub fn num(&self, root: usize, start: usize, len: usize) -> &[F] {
         match self.program.roots[root].0 {
@@ -176,6 +157,31 @@ impl<'a, F: Float> Evaluator<'a, F> {
             Operand::Leaf(leaf) => word_leaf(&self.readers[leaf as usize], &self.words, start, len),
         }
     }
+}
+
+/// The body of [`Float::execute`].
+#[inline(always)]
+pub(crate) fn execute_chunk<F: Float>(
+    evaluator: &mut Evaluator<'_, F>,
+    start: usize,
+    len: usize,
+    mut sink: Option<&mut [F]>,
+) {
+    let program = evaluator.program;
+    let words = Words { registers: &mut evaluator.words, readers: &evaluator.readers, start, len };
+    let mut frame = Frame { nums: &mut evaluator.nums, words, sink: None };
+    let n_code = program.code.len();
+    vectorized(
+        #[inline(always)]
+        || {
+            for (index, instr) in program.code.iter().enumerate() {
+                if index + 1 == n_code {
+                    frame.sink = sink.take();
+                }
+                execute(&mut frame, instr);
+            }
+        },
+    );
 }
 
 /// Copies `len` elements from grid position `start` on into a chunk, run by run along the innermost axis.

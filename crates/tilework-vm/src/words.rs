@@ -1,10 +1,11 @@
 //! Instructions on integers and truth values only: the same code whatever the float type of the run.
 
-use super::frame::Words;
-use super::program::Instr;
-use crate::dtype::Scalar;
-use crate::expr::ScalarOp;
-use crate::expr::table::{meaning, scalar_table};
+use crate::frame::Words;
+use crate::program::Instr;
+use tilework_core::dtype::Scalar;
+use tilework_core::expr::ScalarOp;
+use tilework_core::expr::table::meaning;
+use tilework_core::scalar_table;
 
 /// One row over a chunk, for each type its kind allows; `x` and `y` are the arguments as words.
 macro_rules! run {
@@ -59,7 +60,7 @@ scalar_table!(define_table);
 /// than the target guarantees; shared by both float types where size counts.
 #[cfg_attr(target_arch = "wasm32", inline(never))]
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-pub(super) fn execute(words: &mut Words<'_>, instr: &Instr) {
+pub(crate) fn execute(words: &mut Words<'_>, instr: &Instr) {
     words.fill(
         instr,
         #[inline(always)]

@@ -1,12 +1,12 @@
 //! The vm against the definition of every operation.
 
 use super::*;
-use crate::dtype::{DType, Scalar};
-use crate::expr::{Graph, ScalarOp, Value, eval_f64};
-use crate::fused::{Fused, Leaf, LeafSource};
-use crate::host::HostBuffer;
-use crate::layout::Layout;
-use crate::shape::Shape;
+use tilework_core::dtype::{DType, Scalar};
+use tilework_core::expr::{Graph, ScalarOp, Value, eval_f64};
+use tilework_core::fused::{Fused, Leaf, LeafSource};
+use tilework_core::host::HostBuffer;
+use tilework_core::layout::Layout;
+use tilework_core::shape::Shape;
 
 const N: usize = 1500; // more than a chunk, and no multiple of it
 

@@ -3,11 +3,12 @@
 //! Where the size of the module counts more than double precision's speed (WASM), a loop per operation is not worth its
 //! bytes: nearly all double-precision time is spent inside the functions anyway.
 
-use super::Float;
-use super::frame::Frame;
-use super::program::Instr;
-use crate::expr::ScalarOp;
-use crate::expr::table::{meaning, scalar_table};
+use crate::Float;
+use crate::frame::Frame;
+use crate::program::Instr;
+use tilework_core::expr::ScalarOp;
+use tilework_core::expr::table::meaning;
+use tilework_core::scalar_table;
 
 enum Pointer<F> {
     One(fn(F) -> F),
@@ -56,7 +57,7 @@ scalar_table!(define_pointer);
 
 /// Runs an operation of the table on floats.
 #[inline(never)]
-pub(super) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
+pub(crate) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
     let [a, b, _] = instr.args;
     match pointer::<F>(instr.op) {
         Pointer::One(f) => {

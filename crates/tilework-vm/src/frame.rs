@@ -1,23 +1,23 @@
 //! The registers and leaves of one chunk.
 
-use super::grid::{Reader, ReaderSource};
-use super::program::{Instr, Operand};
-use super::{Float, HostSlice};
+use crate::grid::{Reader, ReaderSource};
+use crate::program::{Instr, Operand};
+use crate::{Float, HostSlice};
 
 /// Registers of integers and truth values.
 ///
 /// Leaves that had to be gathered are in registers of their own, after those of the program; the others are read in place.
-pub(super) struct Words<'a> {
-    pub(super) registers: &'a mut [Vec<u32>],
-    pub(super) readers: &'a [Reader<'a>],
+pub(crate) struct Words<'a> {
+    pub(crate) registers: &'a mut [Vec<u32>],
+    pub(crate) readers: &'a [Reader<'a>],
     /// First element of the chunk.
-    pub(super) start: usize,
-    pub(super) len: usize,
+    pub(crate) start: usize,
+    pub(crate) len: usize,
 }
 
 impl Words<'_> {
     #[inline(always)]
-    pub(super) fn word(&self, operand: Operand) -> &[u32] {
+    pub(crate) fn word(&self, operand: Operand) -> &[u32] {
         match operand {
             Operand::Reg(register) => &self.registers[register as usize][..self.len],
             Operand::Leaf(leaf) => word_leaf(&self.readers[leaf as usize], self.registers, self.start, self.len),
@@ -26,7 +26,7 @@ impl Words<'_> {
 
     /// Computes a register; it is taken out of its file meanwhile, since no instruction reads what it writes.
     #[inline(always)]
-    pub(super) fn fill(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [u32])) {
+    pub(crate) fn fill(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [u32])) {
         let mut out = std::mem::take(&mut self.registers[instr.out as usize]);
         work(self, &mut out[..self.len]);
         self.registers[instr.out as usize] = out;
@@ -34,16 +34,16 @@ impl Words<'_> {
 }
 
 /// Registers of both files.
-pub(super) struct Frame<'a, F> {
-    pub(super) nums: &'a mut [Vec<F>],
-    pub(super) words: Words<'a>,
+pub(crate) struct Frame<'a, F> {
+    pub(crate) nums: &'a mut [Vec<F>],
+    pub(crate) words: Words<'a>,
     /// Where the next float result goes instead of its register: the last one is written straight to memory.
-    pub(super) sink: Option<&'a mut [F]>,
+    pub(crate) sink: Option<&'a mut [F]>,
 }
 
 impl<F: Float> Frame<'_, F> {
     #[inline(always)]
-    pub(super) fn num(&self, operand: Operand) -> &[F] {
+    pub(crate) fn num(&self, operand: Operand) -> &[F] {
         match operand {
             Operand::Reg(register) => &self.nums[register as usize][..self.words.len],
             Operand::Leaf(leaf) => {
@@ -55,7 +55,7 @@ impl<F: Float> Frame<'_, F> {
 
     /// Computes a float register; it is taken out of its file meanwhile, since no instruction reads what it writes.
     #[inline(always)]
-    pub(super) fn fill_num(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [F])) {
+    pub(crate) fn fill_num(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [F])) {
         let mut register = Vec::new();
         let out = match self.sink.take() {
             Some(sink) => sink,
@@ -72,7 +72,7 @@ impl<F: Float> Frame<'_, F> {
 
     /// Computes a word register from anything.
     #[inline(always)]
-    pub(super) fn fill_word(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [u32])) {
+    pub(crate) fn fill_word(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [u32])) {
         let mut out = std::mem::take(&mut self.words.registers[instr.out as usize]);
         work(self, &mut out[..self.words.len]);
         self.words.registers[instr.out as usize] = out;
@@ -81,7 +81,7 @@ impl<F: Float> Frame<'_, F> {
 
 /// A chunk of a float leaf: in place, or from the register it was gathered into.
 #[inline(always)]
-pub(super) fn num_leaf<'b, F: Float>(
+pub(crate) fn num_leaf<'b, F: Float>(
     reader: &Reader<'b>,
     registers: &'b [Vec<F>],
     start: usize,
@@ -96,7 +96,7 @@ pub(super) fn num_leaf<'b, F: Float>(
 
 /// A chunk of a leaf of integers or truth values, likewise.
 #[inline(always)]
-pub(super) fn word_leaf<'b>(reader: &Reader<'b>, registers: &'b [Vec<u32>], start: usize, len: usize) -> &'b [u32] {
+pub(crate) fn word_leaf<'b>(reader: &Reader<'b>, registers: &'b [Vec<u32>], start: usize, len: usize) -> &'b [u32] {
     match (&reader.source, reader.gathered) {
         (_, Some(register)) => &registers[register][..len],
         (ReaderSource::Data(HostSlice::Words(data)), None) => &data[reader.offset + start..][..len],

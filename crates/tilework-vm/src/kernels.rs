@@ -1,12 +1,13 @@
 //! One loop per operation on floats.
 
-use super::Float;
-use super::frame::Frame;
-use super::program::{Instr, Then};
-use super::{pointers, words};
-use crate::dtype::Scalar;
-use crate::expr::table::{meaning, scalar_table};
-use crate::expr::{Kind, ScalarOp};
+use crate::Float;
+use crate::frame::Frame;
+use crate::program::{Instr, Then};
+use crate::{pointers, words};
+use tilework_core::dtype::Scalar;
+use tilework_core::expr::table::meaning;
+use tilework_core::expr::{Kind, ScalarOp};
+use tilework_core::scalar_table;
 
 /// One row over a chunk: `floats` runs the kinds that give floats, `tests` those that give truth values.
 macro_rules! run {
@@ -56,7 +57,7 @@ scalar_table!(define_tables);
 
 /// Runs one instruction over a chunk.
 #[inline(always)]
-pub(super) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
+pub(crate) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
     let [a, b, _] = instr.args;
     let is_words = instr.operand != Scalar::Num && instr.op != ScalarOp::ToNum;
     match instr.op {

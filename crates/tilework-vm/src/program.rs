@@ -1,11 +1,11 @@
 //! From an expression to instructions with few registers.
 
-use crate::dtype::Scalar;
-use crate::expr::{Node, ScalarOp, Signature, Value};
+use tilework_core::dtype::Scalar;
+use tilework_core::expr::{Node, ScalarOp, Signature, Value};
 
 /// Where an instruction finds an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operand {
+pub(crate) enum Operand {
     /// A register of the file its type belongs to.
     Reg(u16),
     /// Leaf `k` of the expression.
@@ -14,19 +14,19 @@ pub(super) enum Operand {
 
 /// One operation on a chunk.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Instr {
-    pub(super) op: ScalarOp,
+pub(crate) struct Instr {
+    pub(crate) op: ScalarOp,
     /// Type of the arguments (for `Select`, of the two values).
-    pub(super) operand: Scalar,
-    pub(super) args: [Operand; 3],
-    pub(super) out: u16,
+    pub(crate) operand: Scalar,
+    pub(crate) args: [Operand; 3],
+    pub(crate) out: u16,
     /// For a float `Mul`: what happens to the product before it is stored.
-    pub(super) then: Then,
+    pub(crate) then: Then,
 }
 
 /// A sum fused into the product before it, so that the product need not be stored. Both are rounded, as if computed apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Then {
+pub(crate) enum Then {
     /// Nothing.
     Nothing,
     /// The third argument is added.
@@ -38,19 +38,19 @@ pub(super) enum Then {
 /// A flattened expression. Register numbers are reused as soon as a value is dead.
 #[derive(Clone, Debug)]
 pub struct Program {
-    pub(super) code: Vec<Instr>,
+    pub(crate) code: Vec<Instr>,
     /// Registers of the float file.
-    pub(super) n_nums: usize,
+    pub(crate) n_nums: usize,
     /// Registers of the word file.
-    pub(super) n_words: usize,
+    pub(crate) n_words: usize,
     /// Registers holding constants, filled once per run.
-    pub(super) constants: Vec<(u16, Value)>,
+    pub(crate) constants: Vec<(u16, Value)>,
     /// Registers holding parameters: (register, parameter, type).
-    pub(super) params: Vec<(u16, usize, Scalar)>,
+    pub(crate) params: Vec<(u16, usize, Scalar)>,
     /// The results.
-    pub(super) roots: Vec<(Operand, Scalar)>,
+    pub(crate) roots: Vec<(Operand, Scalar)>,
     /// Type of each leaf.
-    pub(super) leaves: Vec<Scalar>,
+    pub(crate) leaves: Vec<Scalar>,
 }
 
 impl Program {
@@ -151,7 +151,7 @@ impl<'a> Compiler<'a> {
             _ => return None,
         };
         let last = *self.program.code.last()?;
-        let is_last = |arg: crate::expr::Id| {
+        let is_last = |arg: tilework_core::expr::Id| {
             let is_product =
                 matches!(self.expr.nodes[arg.index()], Node::Op { op: ScalarOp::Mul, operand: Scalar::Num, .. });
             is_product && self.place[arg.index()] == Operand::Reg(last.out) && self.last_use[arg.index()] == index
@@ -172,7 +172,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Whether anything but node `index` uses `node`.
-    fn is_reused(&self, node: crate::expr::Id, index: usize) -> bool {
+    fn is_reused(&self, node: tilework_core::expr::Id, index: usize) -> bool {
         let mut users = self.expr.nodes.iter().enumerate().filter(|(_, user)| user.args().contains(&node));
         users.any(|(user, _)| user != index)
     }
