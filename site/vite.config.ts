@@ -1,5 +1,6 @@
 // The studio is static files. Addresses are relative by default, so the build works in any folder of any host; TILEWORK_BASE
 // sets a fixed one.
+import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
@@ -28,10 +29,42 @@ function preloadEngine(): Plugin {
   };
 }
 
+/**
+ * The promise that nothing is sent anywhere, enforced by the browser: the page may load and ask for its own files only, and run
+ * no script but theirs. Only in the build, since the development server injects scripts and speaks over a socket. A worker takes
+ * its policy from its own response, not from the page: a host that can set headers should send the same one with every file.
+ */
+function contentPolicy(): Plugin {
+  return {
+    name: "content-policy",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(html) {
+        const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+        const policy = [
+          "default-src 'none'",
+          ["script-src 'self' 'wasm-unsafe-eval'", ...inline].join(" "),
+          "style-src 'self'",
+          "img-src 'self' data:",
+          "connect-src 'self'",
+          "worker-src 'self'",
+          "base-uri 'none'",
+          "form-action 'none'",
+        ].join("; ");
+        // Before anything it rules over, behind the character set, which has to be among the first bytes.
+        const charset = '<meta charset="utf-8" />';
+        if (!html.includes(charset)) throw new Error(`index.html has no ${charset} to put the policy behind`);
+        return html.replace(charset, `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`);
+      },
+    },
+  };
+}
+
 export default defineConfig({
   define: { __ENGINE_BYTES__: engineBytes() },
   base: process.env["TILEWORK_BASE"] ?? "./",
-  plugins: [react(), preloadEngine()],
+  plugins: [react(), preloadEngine(), contentPolicy()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 400 },
   worker: { format: "es" },
   // The package finds its worker and its WASM module by import.meta.url, which pre-bundling would move.

@@ -12,11 +12,11 @@ import { ShortcutsDialog, useShortcuts } from "./shortcuts";
 export type Overlay = "device" | "shortcuts" | "menu" | null;
 
 export function App() {
-  const { page: id } = useRoute();
+  const { page: id, query } = useRoute();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const page = PAGES.find((entry) => entry.id === id);
   useShortcuts(setOverlay);
-  useArrival(page);
+  useArrival(page, query.get("doc") ?? "");
   return (
     <Shell current={page} overlay={overlay} setOverlay={setOverlay}>
       <EngineBanner openPanel={() => setOverlay("device")} />
@@ -30,18 +30,18 @@ export function App() {
 }
 
 /** The title of the tab, the scroll position and the focus follow the page, as after a real navigation. */
-function useArrival(page: PageEntry | undefined): void {
+function useArrival(page: PageEntry | undefined, part: string): void {
   const first = useRef(true);
   useEffect(() => {
     const title = page === undefined ? "Not found" : page.title;
-    document.title = page?.id === "" ? "Tilework Studio" : `${title} · Tilework Studio`;
+    document.title = [part, page?.id === "" ? "" : title, "Tilework Studio"].filter((word) => word !== "").join(" · ");
     if (first.current) {
       first.current = false;
       return;
     }
     scrollTo(0, 0);
     document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
-  }, [page]);
+  }, [page, part]);
 }
 
 function NotFound() {

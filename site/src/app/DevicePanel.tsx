@@ -74,9 +74,13 @@ function Ready({ engine, close }: { engine: ReadyState; close: () => void }) {
       {info.software && <p className="small">A software adapter computes WebGPU on the CPU. Its results are real, its speed says nothing about a GPU.</p>}
       <Facts>
         <Fact name="Backend">{info.backend || "–"}</Fact>
-        <Fact name="Vendor">{info.vendor || "not disclosed"}</Fact>
-        <Fact name="Driver">{info.driver || "not disclosed"}</Fact>
-        <Fact name="Kind">{info.kind}</Fact>
+        {info.backend !== "cpu" && (
+          <>
+            <Fact name="Vendor">{info.vendor || "not disclosed"}</Fact>
+            <Fact name="Driver">{info.driver || "not disclosed"}</Fact>
+            <Fact name="Kind">{info.kind}</Fact>
+          </>
+        )}
         <Fact name="Thread">{info.worker ? "worker" : "page"}</Fact>
         <Fact name="Opened in">{formatMs(engine.openMs)}</Fact>
       </Facts>
@@ -105,7 +109,7 @@ function SelfCheckSection({ check, isCpu }: { check: CheckState; isCpu: boolean 
           <Facts>{check.result.checks.map(({ name, error }) => <Fact key={name} name={name}>{formatError(error)}</Fact>)}</Facts>
         </details>
       )}
-      <Button look="quiet" icon="refresh" disabled={isBusy} onClick={() => void runSelfCheck()}>Check again</Button>
+      <Button look="quiet" icon="refresh" busy={isBusy} onClick={() => void runSelfCheck()}>Check again</Button>
     </PanelSection>
   );
 }

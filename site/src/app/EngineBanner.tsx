@@ -17,6 +17,18 @@ export function EngineBanner({ openPanel }: { openPanel: () => void }) {
   return null;
 }
 
+function focusMain(): void {
+  document.getElementById("main")?.focus({ preventScroll: true });
+}
+
+/** For a button that takes the whole banner away: the focus goes on to the page instead of getting lost. */
+function leaving(act: () => void): () => void {
+  return () => {
+    focusMain();
+    act();
+  };
+}
+
 /** The CPU computes although nobody asked for it. */
 function isWithoutGpu({ choice, tw }: ReadyState): boolean {
   return choice !== "cpu" && tw.info.runsOn === "cpu" && tw.info.note !== "";
@@ -30,8 +42,8 @@ function Failed({ engine }: { engine: Extract<EngineState, { status: "failed" }>
         title="The engine did not start"
         actions={
           <>
-            <Button look="primary" icon="refresh" onClick={() => void start()}>Try again</Button>
-            {engine.choice !== "cpu" && engine.problem.code !== "io" && <Button onClick={() => choose("cpu")}>Use the CPU</Button>}
+            <Button look="primary" icon="refresh" onClick={leaving(() => void start())}>Try again</Button>
+            {engine.choice !== "cpu" && engine.problem.code !== "io" && <Button onClick={leaving(() => choose("cpu"))}>Use the CPU</Button>}
             <CopyButton label="Copy report" text={diagnosticReport} />
           </>
         }
@@ -64,10 +76,10 @@ function Lost({ engine }: { engine: Extract<EngineState, { status: "lost" }> }) 
         title="The GPU was lost"
         actions={
           <>
-            <Button look="primary" icon="refresh" disabled={engine.reopening} onClick={() => void reopen()}>
+            <Button look="primary" icon="refresh" busy={engine.reopening} onClick={() => void reopen().then(focusMain)}>
               {engine.reopening ? "Reopening…" : "Reopen"}
             </Button>
-            <Button onClick={() => choose("cpu")}>Continue on the CPU</Button>
+            <Button onClick={leaving(() => choose("cpu"))}>Continue on the CPU</Button>
             <CopyButton label="Copy report" text={diagnosticReport} />
           </>
         }
@@ -93,16 +105,16 @@ function NoGpu({ engine, openPanel }: { engine: ReadyState; openPanel: () => voi
     <div className="banner">
       <Callout
         tone="warn"
-        title="No GPU for this page: the CPU has taken over, and everything still works"
+        title="No GPU here: the CPU has taken over"
         actions={
           <>
             <Button onClick={() => setHelp(true)}>How to get WebGPU</Button>
             <Button look="quiet" onClick={openPanel}>Device panel</Button>
-            {engine.refusal === null ? <Button look="quiet" onClick={dismiss}>Do not show again</Button> : <Button look="quiet" onClick={() => choose("auto")}>Stop asking for the GPU</Button>}
+            {engine.refusal === null ? <Button look="quiet" onClick={leaving(dismiss)}>Do not show again</Button> : <Button look="quiet" onClick={leaving(() => choose("auto"))}>Stop asking for the GPU</Button>}
           </>
         }
       >
-        <p>{sentence(engine.refusal?.message ?? engine.tw.info.note)}</p>
+        <p>{sentence(engine.refusal?.message ?? engine.tw.info.note)} Every page still works.</p>
       </Callout>
       <WebGpuHelp open={help} onClose={() => setHelp(false)} />
     </div>

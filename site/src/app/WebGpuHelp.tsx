@@ -4,7 +4,7 @@ import { TableFrame } from "../ui/layout";
 /** Which browsers have WebGPU, and what to switch on where it is not on by itself. */
 export function BrowserTable() {
   return (
-    <TableFrame label="Browsers with WebGPU">
+    <TableFrame label="Browsers with WebGPU" className="browser-table">
       <thead><tr><th scope="col">Browser</th><th scope="col">WebGPU</th><th scope="col">If it is missing</th></tr></thead>
       <tbody>
         <tr><th scope="row">Chrome, Edge (Windows, macOS)</th><td>since 113</td><td>Update; switch on “graphics acceleration” in the settings</td></tr>

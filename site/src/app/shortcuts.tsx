@@ -1,12 +1,16 @@
-import { useEffect, type ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { PAGES } from "../pages/registry";
 import { Dialog } from "../ui/Dialog";
 import type { Overlay } from "./App";
 import { navigate } from "./router";
+import { load, save } from "../lib/storage";
 import { toggleTheme } from "./theme";
 
 // "g" waits this long for the key that names a page.
 const CHORD_MS = 1200;
+
+// Single keys get in the way of speech input and of some hands; who wants can switch them off.
+const SWITCHED_OFF = "shortcuts-off";
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("input:not([type=radio],[type=checkbox],[type=range]), textarea, select") !== null;
@@ -17,6 +21,7 @@ export function useShortcuts(setOverlay: (overlay: Overlay) => void): void {
     let chordUntilMs = 0;
     const act = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (load(SWITCHED_OFF) === "1") return;
       if (document.querySelector("dialog[open]") !== null) return;
       const isChord = event.timeStamp < chordUntilMs;
       chordUntilMs = 0;
@@ -47,6 +52,11 @@ export function useShortcuts(setOverlay: (overlay: Overlay) => void): void {
 }
 
 export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [on, setOn] = useState(load(SWITCHED_OFF) !== "1");
+  const change = (next: boolean) => {
+    save(SWITCHED_OFF, next ? "0" : "1");
+    setOn(next);
+  };
   return (
     <Dialog title="Keyboard shortcuts" open={open} onClose={onClose}>
       <dl className="shortcuts">
@@ -57,6 +67,7 @@ export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () 
         <Shortcut keys={["?"]}>This list</Shortcut>
         <Shortcut keys={["Esc"]}>Close what is open</Shortcut>
       </dl>
+      <label className="shortcuts-switch"><input type="checkbox" checked={on} onChange={(event) => change(event.target.checked)} /> Use these keys (Esc always works)</label>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatBytes, formatError, formatKey, formatMs, formatNumber, formatRatio, sentence } from "./format";
+import { formatBytes, formatClock, formatError, formatKey, formatMs, formatNumber, formatRatio, sentence } from "./format";
 
 test("numbers keep three significant digits", () => {
   expect(formatNumber(1234.5)).toBe("1,235");
@@ -17,6 +17,12 @@ test("durations choose their unit", () => {
   expect(formatMs(1531)).toBe("1.53 s");
   expect(formatMs(600_000)).toBe("10 min");
   expect(formatMs(Infinity)).toBe("–");
+});
+
+test("a clock counts whole seconds", () => {
+  expect(formatClock(0)).toBe("0:00");
+  expect(formatClock(7999)).toBe("0:07");
+  expect(formatClock(754_000)).toBe("12:34");
 });
 
 test("bytes are powers of 1024", () => {

@@ -27,6 +27,13 @@ export function formatMs(ms: number): string {
   return `${formatNumber(ms / 60_000)} min`;
 }
 
+/** A running time in whole seconds, as a clock shows it: 0:07, 12:34. */
+export function formatClock(ms: number): string {
+  if (!Number.isFinite(ms)) return NONE;
+  const seconds = Math.floor(Math.max(ms, 0) / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 /** A size in bytes: powers of 1024, named so. */
 export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes)) return NONE;

@@ -16,8 +16,8 @@ export interface PageEntry {
 
 export const PAGES: readonly PageEntry[] = [
   { id: "", title: "Home", short: "Home", icon: "home", key: "h", load: () => import("./home/Home") },
-  { id: "benchmark", title: "Benchmark", short: "Bench", icon: "gauge", key: "b", load: () => import("./benchmark/Benchmark") },
-  { id: "conformance", title: "Conformance", short: "Conform", icon: "shield", key: "c", load: () => import("./conformance/Conformance") },
+  { id: "benchmark", title: "Benchmark", short: "Benchmark", icon: "gauge", key: "b", load: () => import("./benchmark/Benchmark") },
+  { id: "conformance", title: "Conformance", short: "Conformance", icon: "shield", key: "c", load: () => import("./conformance/Conformance") },
   { id: "kernels", title: "Kernels", short: "Kernels", icon: "code", key: "k", load: () => import("./kernels/Kernels") },
   { id: "about", title: "About", short: "About", icon: "info", key: "a", load: () => import("./about/About") },
 ];

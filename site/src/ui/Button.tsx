@@ -7,11 +7,13 @@ type Look = "primary" | "plain" | "quiet" | "danger";
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;
   icon?: IconName;
+  /** Its work is under way: a click does nothing. Not `disabled`, which would take the focus away. */
+  busy?: boolean;
 }
 
-export function Button({ look = "plain", icon, className = "", children, ...rest }: ButtonProps) {
+export function Button({ look = "plain", icon, busy = false, className = "", children, onClick, ...rest }: ButtonProps) {
   return (
-    <button type="button" className={`button button-${look} ${className}`} {...rest}>
+    <button type="button" className={`button button-${look} ${className}`} aria-disabled={busy || undefined} onClick={busy ? undefined : onClick} {...rest}>
       {icon !== undefined && <Icon name={icon} size={16} />}
       {children}
     </button>

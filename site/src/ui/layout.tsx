@@ -96,9 +96,9 @@ export function Progress({ value, label }: { value: number | null; label: string
 }
 
 /** A table that scrolls in its own frame, never the page; the frame takes focus so that keys can scroll it. */
-export function TableFrame({ label, children }: { label: string; children: ReactNode }) {
+export function TableFrame({ label, className = "", children }: { label: string; className?: string; children: ReactNode }) {
   return (
-    <div className="table-frame" role="region" aria-label={label} tabIndex={0}>
+    <div className={`table-frame ${className}`} role="region" aria-label={label} tabIndex={0}>
       <table>{children}</table>
     </div>
   );

@@ -18,7 +18,7 @@ function DocumentPage({ document }: { document: DocumentFile }) {
         <a href={href("about")}>About</a>
         {DOCUMENTS.map((file) => <a key={file.id} href={href("about", { doc: file.id })} aria-current={file === document ? "page" : undefined}>{file.id}</a>)}
       </nav>
-      <Card><DocumentReader key={document.id} file={document} /></Card>
+      <Card className="document-card"><DocumentReader key={document.id} file={document} /></Card>
     </div>
   );
 }
@@ -26,7 +26,7 @@ function DocumentPage({ document }: { document: DocumentFile }) {
 function Overview() {
   return (
     <div className="page">
-      <PageHead title="About" lead="One Rust engine for array computing on any GPU, in any browser and on the CPU. Notes for the curious." />
+      <PageHead title="About" lead="One Rust engine for NumPy-style arrays: on the GPU through WebGPU, on the CPU natively and by WebAssembly SIMD." />
       <div className="about-grid">
         <HowItWorks />
         <Privacy />
@@ -34,7 +34,7 @@ function Overview() {
       <Card title="Browsers" note="WebGPU by browser; without it everything runs on the CPU by WebAssembly SIMD"><BrowserTable /></Card>
       <Card title="Documents" note="From the repository, part of this build">
         <ul className="documents">
-          {DOCUMENTS.map((file) => <li key={file.id}><a href={href("about", { doc: file.id })}>{file.path}</a> <span className="small">{file.summary}</span></li>)}
+          {DOCUMENTS.map((file) => <li key={file.id}><a href={href("about", { doc: file.id })}>{file.path}</a><span className="small">{file.summary}</span></li>)}
         </ul>
       </Card>
     </div>
@@ -63,7 +63,7 @@ function Privacy() {
   return (
     <Card title="Privacy">
       <div className="prose">
-        <p>This is a set of static files. After they have arrived, nothing is sent anywhere: no analytics, no fonts, no error reports, no third parties.</p>
+        <p>This is a set of static files from one host. Nothing is sent anywhere: no analytics, no fonts, no error reports, no third parties. The page’s content security policy makes the browser refuse its requests to any other host.</p>
         <p>Kept in this browser only: the theme, the device choice and your benchmark results. Clear them on the benchmark page or with the browser’s site data.</p>
         <p>The diagnostic report is text that you copy yourself. It holds the device’s name and limits, the self-check, the browser’s name and the page’s errors.</p>
         <p>License: MIT or Apache-2.0, at your option.</p>

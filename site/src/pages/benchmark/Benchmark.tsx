@@ -1,6 +1,6 @@
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { setQuery, useRoute } from "../../app/router";
-import { sentence } from "../../lib/format";
+import { formatClock, sentence } from "../../lib/format";
 import { Callout, PageHead, Progress } from "../../ui/layout";
 import { Button } from "../../ui/Button";
 import { BenchmarkChart } from "./BenchmarkChart";
@@ -50,9 +50,9 @@ function settingsFrom(query: URLSearchParams): Settings {
 function RunStatus({ run, onRetry }: { run: RunState; onRetry: () => void }) {
   if (run.status === "running") {
     return (
-      <div className="run-status" role="status">
+      <div className="run-status run-bar">
         <Progress value={run.share} label="Benchmark" />
-        <p className="small">{run.text}</p>
+        <p className="small run-line"><span>{run.text}</span><Clock /></p>
       </div>
     );
   }
@@ -68,6 +68,17 @@ function RunStatus({ run, onRetry }: { run: RunState; onRetry: () => void }) {
   if (run.status === "cancelled") return <p className="small" role="status">Cancelled. What was measured before is kept.</p>;
   if (run.status === "done") return <Summary rows={run.rows} />;
   return null;
+}
+
+/** Time since it appeared; not a live region, which would be read aloud every second. */
+function Clock() {
+  const [startMs] = useState(() => performance.now());
+  const [nowMs, setNowMs] = useState(startMs);
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(performance.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span className="numeric">{formatClock(nowMs - startMs)}</span>;
 }
 
 function Summary({ rows }: { rows: readonly Row[] }) {

@@ -44,9 +44,8 @@ export function Controls({ workload, settings, running, onWorkload, onSettings, 
               {[5, 20, 60, 300].map((s) => <option key={s} value={s * 1000}>{s} s</option>)}
             </select>
           </Field>
-          {running
-            ? <Button look="primary" className="button-large" icon="stop" onClick={onCancel}>Cancel</Button>
-            : <Button look="primary" className="button-large" icon="play" disabled={settings.sizes.length === 0} onClick={onStart}>Run</Button>}
+          {/* One button, so that the focus stays. */}
+          <Button id="run" look={running ? "plain" : "primary"} className="button-large" icon={running ? "stop" : "play"} disabled={!running && settings.sizes.length === 0} onClick={running ? onCancel : onStart}>{running ? "Cancel" : "Run"}</Button>
         </div>
       </div>
     </Card>
@@ -69,7 +68,11 @@ function Sizes({ settings, running, onSettings }: { settings: Settings; running:
             </label>
           ))}
         </div>
-        <input type="range" aria-label="Another size" aria-valuetext={`${custom} by ${custom}`} min={64} max={4096} step={64} value={custom} disabled={running} onChange={(event) => slide(Number(event.target.value))} />
+        <div className="another-size">
+          <label htmlFor="another-size">Another size</label>
+          <input id="another-size" type="range" aria-valuetext={`${custom} by ${custom}`} min={64} max={4096} step={64} value={custom} disabled={running} onChange={(event) => slide(Number(event.target.value))} />
+          <output className="numeric" htmlFor="another-size">{custom}</output>
+        </div>
       </div>
     </Field>
   );

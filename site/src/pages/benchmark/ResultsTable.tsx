@@ -2,7 +2,7 @@ import { memo, useState } from "react";
 import { download } from "../../lib/files";
 import { formatCount, formatError, formatMs, formatNumber, formatRatio, formatWhen, sentence } from "../../lib/format";
 import { Button } from "../../ui/Button";
-import { Badge, Card, Empty, TableFrame } from "../../ui/layout";
+import { Badge, Card, TableFrame } from "../../ui/layout";
 import { rateOf, rowsToCsv, speedUp } from "./table";
 import { SIDE_NAMES, type Row, type Verdict } from "./types";
 import type { Workload } from "./workloads";
@@ -19,7 +19,7 @@ export const ResultsTable = memo(function ResultsTable({ rows, workload, onClear
   return (
     <Card title="Results" note="Kept in this browser only; newest first" actions={actions}>
       {rows.length === 0 ? (
-        <Empty icon="book" title="Nothing measured yet"><p>Times, rates and the largest error of each result will stand here.</p></Empty>
+        <p className="small">Nothing measured yet. Times, rates and the largest error of each result will stand here.</p>
       ) : (
         <TableFrame label="Benchmark results">
           <thead>
@@ -60,7 +60,7 @@ function Actions({ rows, workload, onClear }: ResultsTableProps) {
     return (
       <>
         <span className="small">Forget the results of all workloads?</span>
-        <Button look="danger" icon="trash" onClick={onClear}>Forget</Button>
+        <Button look="danger" icon="trash" onClick={() => { onClear(); document.getElementById("run")?.focus(); }}>Forget</Button>
         <Button look="quiet" onClick={() => setAsking(false)}>Keep</Button>
       </>
     );

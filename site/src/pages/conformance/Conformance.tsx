@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { setQuery, useRoute } from "../../app/router";
-import { formatCount, formatMs, sentence } from "../../lib/format";
+import { useAdapter, type Adapter } from "../../engine/adapter";
+import { formatClock, formatCount, formatMs, sentence } from "../../lib/format";
 import { Button, CopyButton } from "../../ui/Button";
 import { Choice, Field } from "../../ui/Choice";
 import { Badge, Callout, Card, Empty, PageHead, Progress } from "../../ui/layout";
@@ -19,10 +20,14 @@ const SCOPES = [
 
 const NAMES: Record<Device, string> = { gpu: "GPU", cpu: "CPU" };
 
+// Longer than nearly every case takes anywhere: from here on a case needs a word of explanation.
+const LONG_CASE_MS = 4000;
+
 export default function Conformance() {
   const { query } = useRoute();
   const [filter, setFilter] = useState(query.get("filter") ?? "");
   const [scope, setScope] = useState<Scope>("both");
+  const adapter = useAdapter();
   const { runs, start, cancel } = useConformance();
   const running = runs.some((run) => run.status === "waiting" || run.status === "running");
   const begin = () => {
@@ -37,18 +42,17 @@ export default function Conformance() {
         <form className="conformance-controls" onSubmit={(event) => { event.preventDefault(); if (!running) begin(); }}>
           <Field label="Device"><div><Choice label="Device" options={SCOPES} value={scope} onChange={setScope} disabled={running} /></div></Field>
           <Field label="Only cases that contain" htmlFor="case-filter">
-            <input id="case-filter" className="input" type="search" placeholder="all, or e.g. softmax" data-shortcut="/" value={filter} disabled={running} onChange={(event) => setFilter(event.target.value)} />
+            <input id="case-filter" className="input" type="search" placeholder="all, or e.g. softmax" data-shortcut="/" value={filter} readOnly={running} onChange={(event) => setFilter(event.target.value)} />
           </Field>
-          {/* With keys: React would otherwise turn the clicked Cancel into the Run that submits. */}
-          {running
-            ? <Button key="cancel" look="primary" className="button-large" icon="stop" onClick={cancel}>Cancel</Button>
-            : <Button key="run" look="primary" className="button-large" icon="play" type="submit">Run</Button>}
+          {/* One button, so that the focus stays; not of type submit, or Cancel would run again. Enter in the field submits without. */}
+          <Button look={running ? "plain" : "primary"} className="button-large" icon={running ? "stop" : "play"} onClick={running ? cancel : begin}>{running ? "Cancel" : "Run"}</Button>
         </form>
+        {scope !== "cpu" && adapter?.software === true && <SoftwareNote adapter={adapter} />}
       </Card>
       {runs.length === 0 ? (
-        <Card><Empty icon="shield" title="Not run yet"><p>Scalar functions, reductions, products, softmax, indexing, gradients: seconds on a GPU, less than a minute on a software adapter.</p></Empty></Card>
+        <Card><Empty icon="shield" title="Not run yet"><p>Scalar functions, reductions, products, softmax, indexing and gradients, each against its reference.</p></Empty></Card>
       ) : (
-        <div className="device-runs">{runs.map((run) => <RunCard key={run.device} run={run} />)}</div>
+        <div className="device-runs">{runs.map((run) => <RunCard key={run.device} run={run} adapter={adapter ?? null} />)}</div>
       )}
       {runs.map((run) => <Failures key={run.device} run={run} />)}
       {reports.length > 0 && <ErrorTable reports={reports} action={<CopyButton label="Copy report" text={() => reportText(reports)} />} />}
@@ -56,16 +60,27 @@ export default function Conformance() {
   );
 }
 
-function RunCard({ run }: { run: DeviceRun }) {
+function SoftwareNote({ adapter }: { adapter: Adapter }) {
   return (
-    <Card title={NAMES[run.device]} note={run.report?.device ?? "\u00a0"} actions={<StatusBadge run={run} />}>
-      {(run.status === "running" || run.status === "waiting") && (
-        <div className="run-progress" role="status">
-          <Progress value={run.total === 0 ? null : run.done / run.total} label={`Cases on the ${NAMES[run.device]}`} />
-          <p className="small run-name"><span>{run.status === "waiting" ? "Waiting" : run.name || "Starting"}</span><span className="numeric">{run.total > 0 && `${run.done} / ${run.total}`}</span></p>
-        </div>
+    <p className="software-note">
+      <Badge tone="warn" icon="warning">software adapter</Badge>
+      <span>
+        WebGPU is computed by the CPU here ({adapter.name}): results count, times do not. All cases take a minute or more,
+        most of it in two cases with many rows.
+      </span>
+    </p>
+  );
+}
+
+function RunCard({ run, adapter }: { run: DeviceRun; adapter: Adapter | null }) {
+  const device = run.device === "cpu" ? "WebAssembly SIMD, one thread" : (adapter?.name ?? run.report?.device ?? "no adapter");
+  return (
+    <Card title={NAMES[run.device]} note={device} actions={<span role="status"><StatusBadge run={run} /></span>}>
+      {run.status === "waiting" && <p className="small">Starts when the {NAMES.gpu} is done.</p>}
+      {run.status === "running" && <Running run={run} software={run.device === "gpu" && adapter?.software === true} />}
+      {run.status === "cancelled" && (
+        <p className="small">{run.total === 0 ? "Cancelled before the first case." : `Cancelled after ${run.done} of ${run.total} cases and ${formatMs(run.elapsedMs)}, in “${run.name}”.`}</p>
       )}
-      {run.status === "cancelled" && <p className="small">Cancelled{run.total > 0 && ` after ${run.done} of ${run.total} cases`}.</p>}
       {run.problem !== null && <ProblemNote run={run} code={run.problem.code} message={run.problem.message} />}
       {run.report !== null && (
         <dl className="totals">
@@ -76,6 +91,28 @@ function RunCard({ run }: { run: DeviceRun }) {
         </dl>
       )}
     </Card>
+  );
+}
+
+/** Not a live region: what changes several times a second would be read aloud without end. */
+function Running({ run, software }: { run: DeviceRun; software: boolean }) {
+  if (run.total === 0) {
+    return (
+      <div className="run-progress">
+        <Progress value={null} label={`Cases on the ${NAMES[run.device]}`} />
+        <p className="small">Loading the cases and opening the device…</p>
+      </div>
+    );
+  }
+  return (
+    <div className="run-progress">
+      <Progress value={run.done / run.total} label={`Cases on the ${NAMES[run.device]}`} />
+      <p className="small run-line"><span>{run.done} / {run.total} cases</span><span>{formatClock(run.elapsedMs)}</span></p>
+      <p className="run-name"><code>{run.name}</code>{run.caseMs >= 1000 && <span className="small numeric">for {formatClock(run.caseMs)}</span>}</p>
+      {run.caseMs >= LONG_CASE_MS && (
+        <p className="small">{software ? "Still computing: the software adapter needs long for this one. Cancel works at any time." : "Still computing. Cancel works at any time."}</p>
+      )}
+    </div>
   );
 }
 

@@ -10,7 +10,10 @@ export interface DeviceRun {
   readonly status: "waiting" | "running" | "done" | "cancelled" | "failed";
   readonly done: number;
   readonly total: number;
+  /** The case that runs, or ran when it was cancelled. */
   readonly name: string;
+  /** How long it has been running. */
+  readonly caseMs: number;
   readonly elapsedMs: number;
   readonly report: Report | null;
   readonly problem: Problem | null;
@@ -31,7 +34,7 @@ export function useConformance() {
     control.current?.abort();
     const mine = new AbortController();
     control.current = mine;
-    setRuns(devices.map((device) => ({ device, status: "waiting", done: 0, total: 0, name: "", elapsedMs: 0, report: null, problem: null })));
+    setRuns(devices.map((device) => ({ device, status: "waiting", done: 0, total: 0, name: "", caseMs: 0, elapsedMs: 0, report: null, problem: null })));
     for (const device of devices) {
       if (mine.signal.aborted) update(device, { status: "cancelled" });
       else await runOne(device, filter, mine.signal, update);
@@ -43,9 +46,11 @@ export function useConformance() {
 
 async function runOne(device: Device, filter: string, signal: AbortSignal, update: (device: Device, change: Partial<DeviceRun>) => void): Promise<void> {
   const startMs = performance.now();
-  let latest: Partial<DeviceRun> = {};
+  let latest = { done: 0, total: 0, name: "" };
+  let caseStartMs = startMs;
+  const now = () => ({ ...latest, caseMs: performance.now() - caseStartMs, elapsedMs: performance.now() - startMs });
   const show = () => {
-    if (!signal.aborted) update(device, latest);
+    if (!signal.aborted) update(device, now());
   };
   // By the clock and not by the event: a slow case is named while it runs.
   const timer = setInterval(show, SHOW_EVERY_MS);
@@ -57,13 +62,14 @@ async function runOne(device: Device, filter: string, signal: AbortSignal, updat
       signal,
       onProgress: ({ done, total, name }) => {
         latest = { done, total, name };
+        caseStartMs = performance.now();
       },
     });
     const total = report.passed + report.failed + report.skipped;
     update(device, { status: "done", report, done: total, total, elapsedMs: performance.now() - startMs });
   } catch (error) {
-    if (signal.aborted) update(device, { status: "cancelled" });
-    else update(device, { status: "failed", problem: problemOf(error) });
+    if (signal.aborted) update(device, { status: "cancelled", ...now() });
+    else update(device, { status: "failed", ...now(), problem: problemOf(error) });
   } finally {
     clearInterval(timer);
   }

@@ -135,7 +135,7 @@ function Problem({ message }: { message: string }) {
 
 function Kernel({ title, name, kernels }: { title: React.ReactNode; name: string; kernels: readonly string[] }) {
   return (
-    <Card title={title} note={kernels.length > 1 ? `${kernels.length} passes` : "One fused pass"}>
+    <Card title={title} note={kernels.length === 0 ? "No pass" : kernels.length > 1 ? `${kernels.length} passes` : "One fused pass"}>
       {kernels.length === 0 ? <p className="small">Constant: nothing to run.</p> : kernels.map((kernel, i) => <CodeView key={i} name={name} source={kernel} />)}
     </Card>
   );

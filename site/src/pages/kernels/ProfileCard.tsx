@@ -24,7 +24,7 @@ export function ProfileCard({ question }: { question: Question }) {
       setState(isLost(error) ? { status: "idle" } : { status: "failed", problem: problemOf(error) });
     }
   };
-  const button = <Button icon="gauge" disabled={state.status === "running"} onClick={() => void measure()}>{state.status === "running" ? "Measuring…" : "Measure"}</Button>;
+  const button = <Button icon="gauge" busy={state.status === "running"} onClick={() => void measure()}>{state.status === "running" ? "Measuring…" : "Measure"}</Button>;
   return (
     <Card title="GPU time per pass" note="The expression over 1,048,576 points, by timestamp queries" actions={button}>
       {state.status === "idle" && <p className="small">Press Measure. Timestamps come from the GPU itself, so they hold no waiting and no transfer.</p>}

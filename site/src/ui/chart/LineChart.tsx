@@ -35,6 +35,11 @@ interface LineChartProps {
   marks?: boolean;
 }
 
+/** Of numbers on an axis, where a hyphen is too short. */
+function withMinus(text: string): string {
+  return text.replace(/^-/, "−");
+}
+
 const MARGIN = { top: 14, right: 16, bottom: 40, left: 56 };
 
 /** Lines over two axes; gaps where a value cannot be drawn. */
@@ -43,7 +48,7 @@ export function LineChart({ label, series, x, y, height = 280, marks = true }: L
   const all = series.flatMap((one) => one.points);
   const xDomain = x.domain ?? domainOf(x.kind, all.map((point) => point.x));
   const yDomain = y.domain ?? domainOf(y.kind, all.map((point) => point.y));
-  const xScale = makeScale(x.kind, xDomain, [MARGIN.left, width - MARGIN.right], Math.max(3, width / 90));
+  const xScale = makeScale(x.kind, xDomain, [MARGIN.left, width - MARGIN.right], Math.max(4, width / 90));
   const yScale = makeScale(y.kind, yDomain, [height - MARGIN.bottom, MARGIN.top], 5);
   const xTicks = x.ticks?.filter((tick) => tick >= xDomain[0] && tick <= xDomain[1]) ?? xScale.ticks;
   return (
@@ -88,13 +93,13 @@ function Axes({ width, height, x, y, xScale, yScale }: AxesProps) {
       {yScale.ticks.map((tick) => (
         <g key={tick}>
           <line x1={MARGIN.left} x2={width - MARGIN.right} y1={yScale.at(tick)} y2={yScale.at(tick)} />
-          <text x={MARGIN.left - 8} y={yScale.at(tick) + 4} textAnchor="end">{y.format(tick)}</text>
+          <text x={MARGIN.left - 8} y={yScale.at(tick) + 4} textAnchor="end">{withMinus(y.format(tick))}</text>
         </g>
       ))}
       {x.ticks.map((tick) => (
         <g key={tick}>
           <line className="chart-tick" x1={xScale.at(tick)} x2={xScale.at(tick)} y1={bottom} y2={bottom + 4} />
-          <text x={xScale.at(tick)} y={bottom + 17} textAnchor="middle">{x.format(tick)}</text>
+          <text x={xScale.at(tick)} y={bottom + 17} textAnchor="middle">{withMinus(x.format(tick))}</text>
         </g>
       ))}
       <line className="chart-base" x1={MARGIN.left} x2={width - MARGIN.right} y1={bottom} y2={bottom} />

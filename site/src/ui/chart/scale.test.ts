@@ -11,6 +11,8 @@ test("linear ticks are round and inside", () => {
 test("log ticks are powers of ten, finer where there are few", () => {
   expect(logTicks(1, 100000)).toEqual([1, 10, 100, 1000, 10000, 100000]);
   expect(logTicks(3, 60)).toEqual([5, 10, 20, 50]);
+  expect(logTicks(0.022, 4.4)).toEqual([0.05, 0.1, 0.2, 0.5, 1, 2]);
+  expect(logTicks(0.02, 40)).toEqual([0.03, 0.1, 0.3, 1, 3, 10, 30]);
 });
 
 test("scales map ends to ends", () => {

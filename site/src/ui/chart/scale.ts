@@ -20,11 +20,12 @@ export function linearTicks(low: number, high: number, count: number): number[] 
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** Powers of ten inside a range; with 2 and 5 between them where there are few. */
+/** Powers of ten inside a range; with 2 and 5, or 3, between them where there are few. */
 export function logTicks(low: number, high: number): number[] {
   const first = Math.floor(Math.log10(low) + 1e-9);
   const last = Math.ceil(Math.log10(high) - 1e-9);
-  const factors = last - first <= 2 ? [1, 2, 5] : [1];
+  const decades = Math.log10(high / low);
+  const factors = decades <= 2.5 ? [1, 2, 5] : decades <= 4 ? [1, 3] : [1];
   const ticks: number[] = [];
   for (let power = first; power <= last; power++) {
     for (const factor of factors) {
