@@ -13,10 +13,11 @@ import { conformanceTests } from "./e2e/conformance.mjs";
 import { failureTests } from "./e2e/failures.mjs";
 import { kernelTests } from "./e2e/kernels.mjs";
 import { loadTests } from "./e2e/load.mjs";
+import { policyTests } from "./e2e/policy.mjs";
 import { runTests } from "./harness.mjs";
 import { serve } from "./serve.mjs";
 
-const TOTAL_TIMEOUT_MS = 240_000;
+const TOTAL_TIMEOUT_MS = 480_000;
 
 const dist = resolve(import.meta.dirname, "../dist");
 if (!existsSync(dist)) {
@@ -30,7 +31,7 @@ const timeout = setTimeout(() => {
 }, TOTAL_TIMEOUT_MS);
 
 // Loading comes first: it measures a first visit.
-const TESTS = { ...loadTests, ...failureTests, ...accessTests, ...kernelTests, ...benchmarkTests, ...conformanceTests };
+const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...benchmarkTests, ...conformanceTests };
 
 const startMs = Date.now();
 const server = await serve(dist);

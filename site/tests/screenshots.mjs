@@ -32,10 +32,57 @@ const SHOTS = {
   "engine-loading": { hash: "#/", before: (page) => page.route(/\.wasm$/, () => {}), ready: (page) => page.waitForSelector(".demo-loading"), viewportOnly: true },
   "benchmark-empty": { hash: "#/benchmark", ready: clearHistory },
   "benchmark-running": { hash: "#/benchmark?n=128,4096", ready: startBenchmark, viewportOnly: true },
-  shortcuts: { hash: "#/", ready: (page) => page.keyboard.press("?"), viewportOnly: true },
+  "benchmark-wrong": { hash: "#/benchmark?n=128", before: answerWrongly, ready: (page) => page.getByRole("button", { name: "Run", exact: true }).click().then(() => page.getByText("results are wrong").waitFor()) },
+  "benchmark-cancelled": { hash: "#/benchmark?n=128,4096", ready: cancelBenchmark, viewportOnly: true },
+  "conformance-empty": { hash: "#/conformance", ready: (page) => page.getByText("software adapter", { exact: true }).waitFor(), viewportOnly: true },
+  "conformance-failed": { hash: "#/conformance", before: failCases, ready: (page) => page.getByRole("button", { name: "Run", exact: true }).click().then(() => page.locator(".failures").first().waitFor()) },
+  "conformance-running": { hash: "#/conformance?filter=more rows", ready: startLongCase, viewportOnly: true, alone: true },
+  "conformance-cancelled": { hash: "#/conformance?filter=more rows", ready: (page) => startLongCase(page).then(() => page.getByRole("button", { name: "Cancel" }).click()), viewportOnly: true, alone: true },
+  "page-failed": { hash: "#/conformance", before: (page) => page.route(/assets\/Conformance.*\.js$/, (route) => route.abort()), ready: (page) => page.getByText("This page stopped working").waitFor(), viewportOnly: true },
+  "webgpu-help": { hash: "#/", ready: (page) => page.getByRole("button", { name: "How to get WebGPU" }).click(), viewportOnly: true, keepNotice: true },
+  "not-found": { hash: "#/nowhere", ready: async () => {}, viewportOnly: true },
+  shortcuts: { hash: "#/", ready: (page) => page.locator(".device-chip-detail:not(:empty)").waitFor({ state: "attached" }).then(() => page.keyboard.press("?")), viewportOnly: true },
   "no-gpu": { hash: "#/", ready: (page) => page.getByText("the CPU has taken over").waitFor(), viewportOnly: true, keepNotice: true },
   "kernels-error": { hash: "#/kernels?e=" + encodeURIComponent("sin(2*x) * expp(-x^2)"), ready: (page) => page.waitForSelector(".expression-error") },
 };
+
+/** A worker that answers with `messages`, whatever it is asked. */
+function replaceWorker(page, pattern, messages) {
+  const body = `onmessage = () => { for (const message of ${JSON.stringify(messages)}) postMessage(message); };`;
+  return page.route(pattern, (route) => route.fulfill({ contentType: "text/javascript", body }));
+}
+
+function answerWrongly(page) {
+  const base = { batch: "1-128", whenMs: Date.now(), workload: "matmul", size: 128, software: false, skipped: null, nRuns: 5, spread: 0.02, firstMs: 9 };
+  const right = { passed: true, nElements: 16384, largest: 5.7e-6, at: [116, 43], actual: 1, expected: 1, allowed: 3e-5 };
+  const wrong = { ...right, passed: false, largest: 0.5, at: [3, 7], actual: 1.5, expected: 1 };
+  const rows = [
+    { ...base, side: "cpu", device: "WebAssembly SIMD, one thread", medianMs: 2.6, transferMs: 3.1, verdict: null },
+    { ...base, side: "gpu", device: "a GPU", medianMs: 0.4, transferMs: 1.2, verdict: wrong },
+    { ...base, side: "js", device: "JavaScript, one thread", medianMs: 4.8, transferMs: null, verdict: right },
+  ];
+  return replaceWorker(page, /bench\.worker.*\.js$/, [...rows.map((row) => ({ kind: "row", row })), { kind: "done" }]);
+}
+
+function failCases(page) {
+  const failures = [
+    { case: "softmax: row of one [4, 1]", message: "at [2, 0]: 0.5 instead of 1\nallowed error 1.2e-7, largest 0.5, 1 of 4 elements" },
+    { case: "matmul: batches broadcast [2, 1, 33, 17] x [5, 17, 65]", message: "at [1, 4, 32, 64]: NaN instead of -3.1837\nallowed error 4.1e-6, 12 of 21450 elements" },
+  ];
+  const scalar_errors = [{ op: "exp", worst_ulp: 1.02 }, { op: "sin", worst_ulp: 0.975 }];
+  return replaceWorker(page, /conformance_worker.*\.js$/, [{ kind: "report", report: { device: "a GPU", passed: 406, failed: 2, skipped: 10, failures, scalar_errors } }]);
+}
+
+async function startLongCase(page) {
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByText("needs long for this one").waitFor({ timeout: LONG_MS });
+}
+
+async function cancelBenchmark(page) {
+  await startBenchmark(page);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled.").waitFor();
+}
 
 async function runBenchmark(page) {
   await page.getByRole("button", { name: "Run", exact: true }).click();
@@ -78,7 +125,9 @@ try {
   for (const [name, shot] of Object.entries(SHOTS)) {
     if (only !== undefined && !name.startsWith(only)) continue;
     for (const [size, viewport] of Object.entries(SIZES)) {
-      const page = await context.newPage();
+      // Closing a page amid GPU work stops the whole browser until that is done.
+      const own = shot.alone === true ? await launch() : null;
+      const page = await (own?.context ?? context).newPage();
       await page.setViewportSize(viewport);
       await page.addInitScript((value) => localStorage.setItem("tilework:no-gpu-dismissed", value), shot.keepNotice ? "0" : "1");
       await shot.before?.(page);
@@ -90,7 +139,8 @@ try {
         await page.waitForTimeout(300);
         await page.screenshot({ path: join(resolve(folder), `${name}-${size}-${theme}.png`), fullPage: shot.viewportOnly !== true });
       }
-      await page.close();
+      if (own === null) await page.close();
+      else await own.close();
     }
     console.log(name);
   }

@@ -1,6 +1,4 @@
 // What WebGPU offers to this page, asked without opening the engine: a page can say in advance what to expect of a run.
-import { useEffect, useState } from "react";
-
 export interface Adapter {
   /** As far as the browser tells it. */
   readonly name: string;
@@ -25,17 +23,4 @@ export async function askAdapter(gpu: Gpu | undefined = (navigator as { gpu?: Gp
   if (adapter === null || adapter === undefined) return null;
   const { description = "", device = "", architecture = "", isFallbackAdapter = false } = adapter.info ?? {};
   return { name: description || device || architecture || "unnamed adapter", software: isFallbackAdapter || architecture === "swiftshader" };
-}
-
-/** Undefined until the browser has answered; null without an adapter. */
-export function useAdapter(): Adapter | null | undefined {
-  const [adapter, setAdapter] = useState<Adapter | null>();
-  useEffect(() => {
-    let current = true;
-    void askAdapter().then((answer) => current && setAdapter(answer));
-    return () => {
-      current = false;
-    };
-  }, []);
-  return adapter;
 }

@@ -1,9 +1,10 @@
 // Access: small screens, keyboard, themes, names and contrast, on every page.
 
-import { check, engineReady, press } from "../harness.mjs";
+import { check, engineReady, LONG_MS, press } from "../harness.mjs";
 
 const HASHES = ["#/", "#/benchmark", "#/conformance", "#/kernels", "#/kernels?view=sources", "#/about", "#/about?doc=numerics", "#/nowhere"];
 const MIN_CONTRAST = 4.5;
+const MAX_STOPS = 120;
 
 /** Run in the page: everything about names and structure that is wrong. */
 function findings() {
@@ -47,6 +48,46 @@ function contrasts() {
     const [high, low] = [luminance(text), luminance(surface)].sort((a, b) => b - a);
     return { pair: `${text} on ${surface}`, ratio: (high + 0.05) / (low + 0.05) };
   });
+}
+
+/** Run in the page: what has the focus, and what is wrong with how it shows. */
+function focused() {
+  const element = document.activeElement;
+  if (element === null || element === document.body || element.id === "main") return { name: "", problem: "" };
+  const name = (element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent ?? "").trim().slice(0, 40) || element.outerHTML.slice(0, 60);
+  // A hidden radio button or checkbox shows its focus on the label's face beside it.
+  const face = getComputedStyle(element).opacity === "0" ? element.nextElementSibling : element;
+  const style = getComputedStyle(face);
+  const box = face.getBoundingClientRect();
+  if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2) return { name, problem: "no visible focus" };
+  if (box.width === 0 || box.bottom <= 0 || box.top >= innerHeight || box.right <= 0 || box.left >= innerWidth) return { name, problem: "out of sight" };
+  const x = Math.min(Math.max((box.left + box.right) / 2, 1), innerWidth - 1);
+  const top = document.elementFromPoint(x, Math.min(Math.max((box.top + box.bottom) / 2, 1), innerHeight - 1));
+  const covered = top !== null && !face.contains(top) && !top.contains(face) && !element.contains(top) && top !== element;
+  return { name, problem: covered ? `covered by ${top.className || top.tagName}` : "" };
+}
+
+/** Tabs through the page until the focus leaves it or starts over; gives how many stops there were. */
+async function walk(page, key, where) {
+  const seen = [];
+  await page.evaluate(() => { document.activeElement?.blur(); scrollTo(0, 0); });
+  for (let i = 0; i < MAX_STOPS; i++) {
+    await page.keyboard.press(key);
+    const { name, problem } = await page.evaluate(focused);
+    check(problem === "", `${where}, ${key}, stop ${i + 1} “${name}”: ${problem}`);
+    const isAgain = await page.evaluate(() => {
+      const element = document.activeElement;
+      const again = element === document.body || element.dataset.walked === "1";
+      if (element !== document.body) element.dataset.walked = "1";
+      return again;
+    });
+    if (isAgain) {
+      await page.evaluate(() => { for (const element of document.querySelectorAll("[data-walked]")) delete element.dataset.walked; });
+      return seen.length;
+    }
+    seen.push(name);
+  }
+  throw new Error(`${where}: no end after ${MAX_STOPS} stops; the last were ${seen.slice(-4).join(", ")}`);
 }
 
 export const accessTests = {
@@ -106,6 +147,83 @@ export const accessTests = {
     await page.reload();
     await page.getByRole("button", { name: "Use the dark theme" }).waitFor();
     check((await background()) === light, "the choice was forgotten");
+  },
+
+  "access: Tab walks every page there and back, always in sight": async ({ open }) => {
+    const notes = [];
+    for (const viewport of [{ width: 1440, height: 900 }, { width: 360, height: 740 }]) {
+      const page = await open("#/", { viewport, storage: { "no-gpu-dismissed": "0" } });
+      for (const hash of HASHES) {
+        await page.goto(page.url().replace(/#.*/, hash));
+        // The walk starts at the top only on a page that nothing had the focus on.
+        await page.reload();
+        await engineReady(page);
+        await page.locator("h1").first().waitFor();
+        await page.waitForTimeout(400);
+        const there = await walk(page, "Tab", `${hash} at ${viewport.width} px`);
+        const back = await walk(page, "Shift+Tab", `${hash} at ${viewport.width} px`);
+        check(there >= 8 && there === back, `${hash}: ${there} stops there, ${back} back`);
+        notes.push(there);
+      }
+      await page.close();
+    }
+    return `stops: ${notes.join(", ")}`;
+  },
+
+  "access: dialogs keep the focus and give it back": async ({ open }) => {
+    const page = await open("#/");
+    await engineReady(page);
+    await page.getByText("the CPU has taken over").waitFor();
+    const openers = [[".device-chip", "Device"], ["button[aria-label='Keyboard shortcuts']", "Keyboard shortcuts"], [".callout-actions .button >> nth=0", "How to get WebGPU"]];
+    for (const [selector, title] of openers) {
+      await page.locator(selector).focus();
+      await press(page, "Enter");
+      const dialog = page.getByRole("dialog", { name: title });
+      await dialog.waitFor();
+      for (let i = 0; i < 14; i++) {
+        await press(page, "Tab");
+        check(await page.evaluate(() => document.activeElement === document.body || document.activeElement.closest("dialog[open]") !== null), `${title}: the focus left the dialog`);
+      }
+      await press(page, "Escape");
+      await dialog.waitFor({ state: "hidden" });
+      check(await page.locator(selector).evaluate((element) => element === document.activeElement), `${title}: the focus did not come back`);
+    }
+  },
+
+  "access: the focus survives run, cancel, dismissing and forgetting": async ({ open }) => {
+    const active = (page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent || document.activeElement?.tagName);
+    const home = await open("#/");
+    await home.getByRole("button", { name: "Do not show again" }).focus();
+    await press(home, "Enter");
+    check((await active(home)) === "main", `after dismissing: ${await active(home)}`);
+    const bench = await open("#/benchmark?op=sum&n=64");
+    await bench.locator("#run").focus();
+    await press(bench, "Enter");
+    check((await active(bench)) === "run" && (await bench.locator("#run").textContent()) === "Cancel", "the focus is not on Cancel");
+    await bench.getByText(/^Done\. /).waitFor({ timeout: LONG_MS });
+    check((await active(bench)) === "run", "the focus left when the run ended");
+    await bench.getByRole("button", { name: "Clear" }).focus();
+    await press(bench, "Enter");
+    check((await active(bench)) === "Keep", `after Clear: ${await active(bench)}`);
+    await press(bench, "Shift+Tab", "Enter");
+    check((await active(bench)) === "run", `after Forget: ${await active(bench)}`);
+    const conformance = await open("#/conformance?filter=softmax");
+    await conformance.locator("#case-filter").focus();
+    await press(conformance, "Enter");
+    await conformance.getByRole("button", { name: "Cancel" }).focus();
+    await press(conformance, "Enter");
+    await conformance.getByText(/^Cancelled/).first().waitFor();
+    check((await active(conformance)) === "Run", `after Cancel: ${await active(conformance)}`);
+  },
+
+  "access: single-key shortcuts can be switched off": async ({ open }) => {
+    const page = await open("#/");
+    await engineReady(page);
+    await press(page, "?");
+    await page.getByLabel("Use these keys").uncheck();
+    await press(page, "Escape", "g", "b");
+    await page.waitForTimeout(200);
+    check(!page.url().includes("benchmark"), "a key still opens a page");
   },
 
   "access: keyboard alone reaches everything": async ({ open }) => {

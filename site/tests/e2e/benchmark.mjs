@@ -19,6 +19,24 @@ async function runAll(page) {
   await page.getByText(/^Done\. /).waitFor({ timeout: LONG_MS });
 }
 
+async function measureTasks(open, sizes) {
+  const longest = [];
+  const notes = [];
+  while (longest.length < MAX_MEASURED_RUNS && !longest.some((ms) => ms <= MAX_TASK_MS)) {
+    const page = await open(`#/benchmark?op=matmul&n=${sizes}`, { init: watchLongTasks });
+    // The engine's own start is not part of the run.
+    await page.waitForTimeout(2500);
+    const startMs = await page.evaluate(() => performance.now());
+    await runAll(page);
+    const tasks = await page.evaluate((from) => window.longTasks.filter((task) => task.startMs >= from), startMs);
+    longest.push(Math.max(0, ...tasks.map((task) => task.ms)));
+    notes.push((await page.locator("tr[data-skipped]").count()) === 0 ? "" : `, ${await page.locator("tr[data-skipped]").count()} rows skipped`);
+    await page.close();
+  }
+  check(Math.min(...longest) <= MAX_TASK_MS, `the page was blocked for ${longest.join(", ")} ms`);
+  return `longest task ${longest.map((ms, i) => (ms === 0 ? `under ${MAX_TASK_MS}` : ms) + notes[i]).join(", ")} ms`;
+}
+
 export const benchmarkTests = {
   "benchmark: 128 and 256 on GPU, CPU and plain JavaScript, verified": async ({ open }) => {
     const page = await open("#/benchmark?op=matmul&n=128,256");
@@ -31,21 +49,7 @@ export const benchmarkTests = {
   },
 
   // A busy machine is not a busy page: over the budget, the run is repeated and the best one counts.
-  "benchmark: the page is never blocked for long while it runs": async ({ open }) => {
-    const longest = [];
-    while (longest.length < MAX_MEASURED_RUNS && !longest.some((ms) => ms <= MAX_TASK_MS)) {
-      const page = await open("#/benchmark?op=matmul&n=128,256", { init: watchLongTasks });
-      // The engine's own start is not part of the run.
-      await page.waitForTimeout(2500);
-      const startMs = await page.evaluate(() => performance.now());
-      await runAll(page);
-      const tasks = await page.evaluate((from) => window.longTasks.filter((task) => task.startMs >= from), startMs);
-      longest.push(Math.max(0, ...tasks.map((task) => task.ms)));
-      await page.close();
-    }
-    check(Math.min(...longest) <= MAX_TASK_MS, `the page was blocked for ${longest.join(", ")} ms`);
-    return `longest task ${longest.map((ms) => (ms === 0 ? `under ${MAX_TASK_MS}` : ms)).join(", ")} ms`;
-  },
+  ...Object.fromEntries(["128,256", "512,1024"].map((sizes) => [`benchmark: the page is never blocked for long while ${sizes} run`, ({ open }) => measureTasks(open, sizes)])),
 
   "benchmark: the other workloads": async ({ open }) => {
     for (const workload of WORKLOADS.slice(1)) {

@@ -63,6 +63,31 @@ export const conformanceTests = {
     }
   },
 
+  // Minutes on a software adapter in one case: the page names it, counts, and lets go of it at once.
+  "conformance: a long case is named and timed, and can be cancelled": async ({ open }) => {
+    const page = await open("#/conformance");
+    await page.getByText("software adapter", { exact: true }).waitFor();
+    await run(page, "GPU", "more rows than workgroups");
+    await page.locator(".run-name code", { hasText: "more rows than workgroups" }).waitFor({ timeout: LONG_MS });
+    await page.getByText("the software adapter needs long for this one").waitFor();
+    const shown = await page.locator(".run-name").textContent();
+    check(/for 0:\d\d$/.test(shown), `the page shows: ${shown}`);
+    const startMs = Date.now();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    const words = page.getByText("Cancelled after");
+    await words.waitFor();
+    const cancelMs = Date.now() - startMs;
+    check(cancelMs < 1000, `cancelling took ${cancelMs} ms`);
+    const said = await words.textContent();
+    // The GPU is still at it; neither this page nor a new one may notice.
+    await run(page, "CPU", "softmax");
+    const { failed } = await counts(page);
+    check(failed === 0, "the CPU cannot be tested meanwhile");
+    const next = await open("#/conformance");
+    await next.getByRole("button", { name: "Run", exact: true }).waitFor({ timeout: 5000 });
+    return `${said} Cancelled within ${cancelMs} ms`;
+  },
+
   "conformance: cancel, and no such case": async ({ open }) => {
     const page = await open("#/conformance");
     await run(page, "GPU", "");

@@ -95,6 +95,9 @@ export const failureTests = {
     await context.route(/assets\/Conformance.*\.js$/, (route) => route.abort());
     const page = await open("#/conformance");
     await page.getByText("This page stopped working").waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const widest = await page.evaluate(() => Math.max(...[...document.querySelectorAll(".callout *")].map((element) => element.getBoundingClientRect().right)));
+    check(widest <= 344, `the message reaches ${widest} px at 360`);
     await context.unroute(/assets\/Conformance.*\.js$/);
     await page.goto(page.url().replace(/#.*/, "#/about"));
     await page.getByRole("heading", { level: 1, name: "About" }).waitFor();

@@ -1,7 +1,8 @@
 // The page's side of the benchmark: starts the worker, keeps the rows, cancels.
 import { startTransition, useCallback, useEffect, useRef, useState } from "react";
 import { bounded, clearHistory, loadHistory, saveHistory } from "./history";
-import type { Report, Request, Row } from "./types";
+import { retire } from "../../lib/linger";
+import { SIDE_NAMES, type Report, type Request, type Row } from "./types";
 
 export type RunState =
   | { readonly status: "idle" }
@@ -23,24 +24,36 @@ export function useBenchmark(): BenchmarkControls {
   const [rows, setRows] = useState(loadHistory);
   const worker = useRef<Worker | null>(null);
   const fresh = useRef<Row[]>([]);
-  const end = (state: RunState) => {
-    worker.current?.terminate();
+  const onGpu = useRef(false);
+  const stop = () => {
+    if (worker.current !== null && onGpu.current) retire(worker.current);
+    else worker.current?.terminate();
     worker.current = null;
+    onGpu.current = false;
+  };
+  const end = (state: RunState) => {
+    stop();
     setRun(state);
   };
-  useEffect(() => () => worker.current?.terminate(), []);
+  useEffect(() => stop, []);
   useEffect(() => {
     if (rows.length > 0) saveHistory(rows);
   }, [rows]);
 
   const receive = (report: Report) => {
-    if (report.kind === "step") setRun({ status: "running", text: report.text, share: report.done / report.total });
-    else if (report.kind === "row") {
+    if (report.kind === "step") {
+      onGpu.current = report.text.includes(SIDE_NAMES.gpu);
+      setRun({ status: "running", text: report.text, share: report.done / report.total });
+    } else if (report.kind === "row") {
       fresh.current.push(report.row);
       // As a transition React renders chart and table in short slices, so that the page answers in between.
       startTransition(() => setRows((old) => bounded([...old, report.row])));
-    } else if (report.kind === "done") end({ status: "done", rows: fresh.current });
-    else end({ status: "failed", code: report.code, message: report.message });
+    } else {
+      // Nothing is under way any more.
+      onGpu.current = false;
+      if (report.kind === "done") end({ status: "done", rows: fresh.current });
+      else end({ status: "failed", code: report.code, message: report.message });
+    }
   };
   const start = (request: Request) => {
     end({ status: "running", text: "Starting", share: 0 });

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { setQuery, useRoute } from "../../app/router";
-import { useAdapter, type Adapter } from "../../engine/adapter";
+import type { Adapter } from "../../engine/adapter";
+import { useAdapter } from "../../engine/useAdapter";
 import { formatClock, formatCount, formatMs, sentence } from "../../lib/format";
 import { Button, CopyButton } from "../../ui/Button";
 import { Choice, Field } from "../../ui/Choice";
@@ -100,7 +101,7 @@ function Running({ run, software }: { run: DeviceRun; software: boolean }) {
     return (
       <div className="run-progress">
         <Progress value={null} label={`Cases on the ${NAMES[run.device]}`} />
-        <p className="small">Loading the cases and opening the device…</p>
+        <p className="small">Loading the cases and opening the device…{run.device === "gpu" && run.elapsedMs >= LONG_CASE_MS && " The GPU may still be busy with what was cancelled before."}</p>
       </div>
     );
   }

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { runConformance, type Report } from "tilework/conformance";
 import { problemOf, type Problem } from "../../engine/problem";
+import { LINGER_MS } from "../../lib/linger";
 
 export type Device = "gpu" | "cpu";
 
@@ -55,16 +56,29 @@ async function runOne(device: Device, filter: string, signal: AbortSignal, updat
   // By the clock and not by the event: a slow case is named while it runs.
   const timer = setInterval(show, SHOW_EVERY_MS);
   update(device, { status: "running" });
+  const worker = new AbortController();
+  const cancelled = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => {
+      reject(signal.reason);
+      // Between cases nothing is under way on the GPU; see linger.ts.
+      if (device === "cpu" || latest.total === 0) worker.abort();
+      else setTimeout(() => worker.abort(), LINGER_MS);
+    });
+  });
   try {
-    const report = await runConformance({
+    const run = runConformance({
       device,
       filter,
-      signal,
+      signal: worker.signal,
       onProgress: ({ done, total, name }) => {
+        if (signal.aborted) return worker.abort();
         latest = { done, total, name };
         caseStartMs = performance.now();
       },
     });
+    // Its end after a cancellation interests nobody.
+    run.catch(() => {});
+    const report = await Promise.race([run, cancelled]);
     const total = report.passed + report.failed + report.skipped;
     update(device, { status: "done", report, done: total, total, elapsedMs: performance.now() - startMs });
   } catch (error) {

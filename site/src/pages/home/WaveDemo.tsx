@@ -37,7 +37,7 @@ export function WaveDemo() {
       <div className="demo-stage">
         <FieldCanvas field={computed.value?.field ?? null} />
         {computed.value !== null && sources.map((source, i) => <Handle key={i} index={i} source={source} onMove={(next) => move(i, next)} />)}
-        {computed.value === null && engine.status === "failed" && <p className="demo-absent">Nothing computed: the engine did not start.</p>}
+        {computed.value === null && engine.status === "failed" && <p className="demo-absent">Nothing to show without the engine.</p>}
         {computed.value === null && engine.status === "loading" && <div className="demo-loading"><EngineLoading /></div>}
       </div>
       <div className="demo-controls">
@@ -45,7 +45,7 @@ export function WaveDemo() {
         <input id="wavelength" type="range" min={6} max={40} step={0.5} value={wavelength} disabled={computed.value === null} aria-valuetext={`${wavelength} points`} onChange={(event) => setWavelength(Number(event.target.value))} />
         <output className="numeric" htmlFor="wavelength">{wavelength.toFixed(1)} points</output>
       </div>
-      <p className="demo-hint">Drag the two sources, or move them with the arrow keys; the field is computed anew each time.</p>
+      <p className="demo-hint">Drag the two sources, or move them with the arrow keys.</p>
       {computed.status === "failed" && <Callout tone="bad" title="The demo stopped">{computed.problem.message}</Callout>}
       <Figures result={computed.value} />
     </div>
