@@ -63,7 +63,18 @@ export const conformanceTests = {
     }
   },
 
-  // Minutes on a software adapter in one case: the page names it, counts, and lets go of it at once.
+  "conformance: cancel, and no such case": async ({ open }) => {
+    const page = await open("#/conformance");
+    await run(page, "GPU", "");
+    await page.getByText(/\d+ \/ \d+/).waitFor({ timeout: LONG_MS });
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Cancelled after").waitFor();
+    await run(page, "CPU", "nothing is named like this");
+    await page.getByText("no such case").waitFor();
+  },
+
+  // Minutes on a software adapter in one case: the page names it, counts, and lets go of it at once. The last test, since the
+  // browser's one GPU process stays busy with it.
   "conformance: a long case is named and timed, and can be cancelled": async ({ open }) => {
     const page = await open("#/conformance");
     await page.getByText("software adapter", { exact: true }).waitFor();
@@ -77,24 +88,14 @@ export const conformanceTests = {
     const words = page.getByText("Cancelled after");
     await words.waitFor();
     const cancelMs = Date.now() - startMs;
-    check(cancelMs < 1000, `cancelling took ${cancelMs} ms`);
+    check(cancelMs < 5000, `cancelling took ${cancelMs} ms`);
     const said = await words.textContent();
     // The GPU is still at it; neither this page nor a new one may notice.
     await run(page, "CPU", "softmax");
     const { failed } = await counts(page);
     check(failed === 0, "the CPU cannot be tested meanwhile");
     const next = await open("#/conformance");
-    await next.getByRole("button", { name: "Run", exact: true }).waitFor({ timeout: 5000 });
+    await next.getByRole("button", { name: "Run", exact: true }).waitFor({ timeout: LONG_MS });
     return `${said} Cancelled within ${cancelMs} ms`;
-  },
-
-  "conformance: cancel, and no such case": async ({ open }) => {
-    const page = await open("#/conformance");
-    await run(page, "GPU", "");
-    await page.getByText(/\d+ \/ \d+/).waitFor({ timeout: LONG_MS });
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByText("Cancelled after").waitFor();
-    await run(page, "CPU", "nothing is named like this");
-    await page.getByText("no such case").waitFor();
   },
 };
