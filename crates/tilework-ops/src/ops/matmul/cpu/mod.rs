@@ -164,10 +164,9 @@ mod native {
     native_gemm!(f32, gemm_f32::gemm::f32::get_gemm_fn, packed_f32);
     native_gemm!(f64, gemm_f64::gemm::f64::get_gemm_fn, |_, _, _: &Matrix<'_, f64>, _, _: &mut [f64]| false);
 
-    /// Whether the operands are too large for the caches, so that packing pays. Where they fit, the `gemm` crate reads them in
-    /// place and is a few per cent faster: 512³ is that small, 1024³ is not.
+    /// Packing reads and writes every operand once more, which must be little next to the arithmetic.
     fn is_worth_packing([m, k, n]: [usize; 3]) -> bool {
-        m.min(k).min(n) >= 32 && m * k * n >= 1 << 28
+        m.min(k).min(n) >= 32 && m * k * n >= 1 << 20
     }
 
     /// The product by our own kernel, if this machine has one; else false.
