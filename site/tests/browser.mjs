@@ -4,17 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-
-const ARGUMENTS = [
-  "--no-sandbox",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--enable-unsafe-webgpu",
-  "--use-webgpu-adapter=swiftshader",
-];
+import { BROWSER_ARGUMENTS } from "../../tests/browser/arguments.mjs";
 
 /** A browser with a profile of its own, so that caches and storage live as long as it does. CHROME names another one. */
 export async function launch(options = {}) {
@@ -22,7 +12,7 @@ export async function launch(options = {}) {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: process.env.CHROME || "/usr/bin/chromium",
     headless: true,
-    args: ARGUMENTS,
+    args: BROWSER_ARGUMENTS,
     viewport: { width: 1440, height: 900 },
     ...options,
   });

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
+import { BROWSER_ARGUMENTS } from "./arguments.mjs";
 import { serve } from "./server.mjs";
 
 const TOTAL_TIMEOUT_MS = 10 * 60 * 1000;
@@ -20,18 +21,6 @@ const PROGRESS_EVERY_MS = 5000;
 const FIRST_RESULT_BUDGET_MS = 500;
 // A busy machine is not a slow page: over the budget, the visit is repeated and the best one counts.
 const MAX_MEASURED_VISITS = 3;
-
-const BROWSER_ARGUMENTS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--enable-unsafe-webgpu",
-  "--use-webgpu-adapter=swiftshader",
-];
 
 const words = process.argv.slice(2);
 const noCasePasses = words.includes("--no-case-passes");

@@ -10,20 +10,13 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
+import { BROWSER_ARGUMENTS } from "../../../tests/browser/arguments.mjs";
 import { buildWithVite, makeApp, serveWithVite } from "./bundler.mjs";
 import { serve } from "./serve.mjs";
 
 const STEP_TIMEOUT_MS = 120_000;
-const BROWSER_ARGUMENTS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--enable-unsafe-webgpu",
-  "--use-webgpu-adapter=swiftshader",
+const ARGUMENTS = [
+  ...BROWSER_ARGUMENTS,
   "--js-flags=--expose-gc",
   // Not a secure context: a page without WebGPU, in its workers too.
   "--host-resolver-rules=MAP insecure.test 127.0.0.1",
@@ -205,7 +198,7 @@ async function main() {
     browser = await chromium.launchPersistentContext(profile, {
       executablePath: process.env.CHROME || "/usr/bin/chromium",
       headless: true,
-      args: BROWSER_ARGUMENTS,
+      args: ARGUMENTS,
     });
     const steps = { ...plainSteps(browser, server.origin), ...bundlerSteps(browser, app) };
     for (const [name, step] of Object.entries(steps)) {

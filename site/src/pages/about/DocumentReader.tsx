@@ -1,19 +1,12 @@
-import { createElement, useEffect, useState } from "react";
+import { createElement } from "react";
 import { href } from "../../app/router";
+import { useText } from "../../lib/useText";
 import { Callout, TableFrame } from "../../ui/layout";
 import { documentOfLink, type DocumentFile } from "./documents";
 import { parseInline, parseMarkdown, type Block } from "./markdown";
 
 export function DocumentReader({ file }: { file: DocumentFile }) {
-  const [source, setSource] = useState<string | null>(null);
-  const [failed, setFailed] = useState(false);
-  useEffect(() => {
-    let current = true;
-    file.load().then((text) => current && setSource(text), () => current && setFailed(true));
-    return () => {
-      current = false;
-    };
-  }, [file]);
+  const { text: source, failed } = useText(file);
   if (failed) return <Callout tone="bad" title="This document could not be loaded">Check the connection and open it again.</Callout>;
   if (source === null) return <div className="page-loading" role="status"><span className="spinner" /> Loading {file.path}…</div>;
   return <article className="prose">{parseMarkdown(source).map((block, i) => <BlockView key={i} block={block} />)}</article>;

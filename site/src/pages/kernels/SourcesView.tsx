@@ -1,5 +1,6 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { setQuery, useRoute } from "../../app/router";
+import { useText } from "../../lib/useText";
 import { Card, Callout, Empty } from "../../ui/layout";
 import { CodeView } from "./CodeView";
 import { contractOf } from "./highlight";
@@ -38,15 +39,7 @@ export function SourcesView() {
 }
 
 function Source({ file }: { file: KernelFile }) {
-  const [source, setSource] = useState<string | null>(null);
-  const [failed, setFailed] = useState(false);
-  useEffect(() => {
-    let current = true;
-    file.load().then((text) => current && setSource(text), () => current && setFailed(true));
-    return () => {
-      current = false;
-    };
-  }, [file]);
+  const { text: source, failed } = useText(file);
   if (failed) return <Callout tone="bad" title="This kernel could not be loaded">Check the connection and choose it again.</Callout>;
   if (source === null) return <div className="page-loading" role="status"><span className="spinner" /> Loading {file.name}…</div>;
   const contract = contractOf(source);
