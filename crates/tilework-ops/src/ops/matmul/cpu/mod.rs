@@ -107,8 +107,8 @@ mod native {
     use super::{Gemm, Matrix, Threads};
     use gemm_common::Parallelism;
 
-    /// Products smaller than this many multiply-adds are not worth waking threads for.
-    const MIN_PARALLEL_WORK: usize = 1 << 17;
+    /// Products smaller than this many multiply-adds are not worth waking the `gemm` crate's threads for.
+    const MIN_PARALLEL_WORK: usize = 1 << 22;
 
     macro_rules! native_gemm {
         ($float:ident, $function:path, $packed:expr) => {

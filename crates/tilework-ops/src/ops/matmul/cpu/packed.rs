@@ -31,17 +31,6 @@ pub(super) fn gemm<F: Scratch, T: Tile<F, ROWS, COLS>, const ROWS: usize, const 
     out: &mut [F],
 ) {
     let out = &mut out[..m * n];
-    threads.inside(|| run::<F, T, ROWS, COLS>(tile, threads, [m, k, n], a, b, out));
-}
-
-fn run<F: Scratch, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
-    tile: T,
-    threads: Threads,
-    [m, k, n]: [usize; 3],
-    a: &Matrix<'_, F>,
-    b: &Matrix<'_, F>,
-    out: &mut [F],
-) {
     let cuts = row_cuts::<ROWS>(m, n, threads.count());
     let depth_step = k.div_ceil(k.div_ceil(MAX_DEPTH));
     with_scratch(F::columns(), |b_panels| {
@@ -206,7 +195,7 @@ macro_rules! scratch {
 scratch!(f32);
 scratch!(f64);
 
-/// Lends the memory to `work`. A thread that waits may take up another product meanwhile: that one starts with none.
+/// Lends the memory to `work`; a product inside another one starts with none.
 fn with_scratch<F: 'static, R>(kept: &'static Kept<F>, work: impl FnOnce(&mut Vec<F>) -> R) -> R {
     let mut memory = kept.take();
     let result = work(&mut memory);
