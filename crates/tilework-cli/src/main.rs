@@ -18,6 +18,7 @@ mod device_choice;
 mod doctor;
 mod failure;
 mod info;
+mod kernels;
 mod terminal;
 mod timing;
 mod tour;
@@ -34,6 +35,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: doctor::command, run: doctor::run },
     Entry { command: conformance::command, run: conformance::run },
     Entry { command: bench::command, run: bench::run },
+    Entry { command: kernels::command, run: kernels::run },
     Entry { command: tour::command, run: tour::run },
 ];
 

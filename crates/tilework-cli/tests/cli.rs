@@ -25,7 +25,7 @@ fn json(arguments: &[&str]) -> Value {
 
 #[test]
 fn every_command_has_help_with_examples() {
-    for command in ["info", "doctor", "conformance", "bench", "tour"] {
+    for command in ["info", "doctor", "conformance", "bench", "kernels", "tour"] {
         let output = tilework(&[command, "--help"]);
         assert!(output.status.success(), "{command}");
         let text = stdout(&output);
@@ -48,6 +48,21 @@ fn info_describes_the_machine() {
     }
     let has_adapter = info["adapters"][0].is_object();
     assert_eq!(info["chosen"]["limits"]["maxBufferSize"].is_u64(), has_adapter, "{info}");
+}
+
+#[test]
+fn kernels_are_printed_for_any_operation() {
+    let shared = stdout(&tilework(&["kernels", "matmul", "256,256", "256,256"]));
+    assert!(shared.contains("var<workgroup>") && shared.contains("array<vec4<f32>>"), "{shared}");
+    let direct = stdout(&tilework(&["kernels", "matmul", "256,256", "256,256", "--variant", "direct"]));
+    assert!(direct.contains("fn main") && !direct.contains("var<workgroup>"), "{direct}");
+    assert!(stdout(&tilework(&["kernels", "softmax", "4,10", "--attr", "axis=-1"])).contains("fn main"));
+    assert!(stdout(&tilework(&["kernels", "exp", "10"])).contains("num_exp"));
+    for wrong in [&["kernels", "nonsense", "3"][..], &["kernels", "exp", "x"], &["kernels", "exp", "3", "--attr", "a"]]
+    {
+        let output = tilework(wrong);
+        assert!(!output.status.success() && !stderr(&output).is_empty(), "{wrong:?}");
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod scalar;
 mod structured;
 
 pub use report::{Failure, Report, ScalarError};
+pub use structured::{forced, variants};
 
 use tilework::layers::core::expr::ScalarOp;
 use tilework::layers::ops::case::Case;

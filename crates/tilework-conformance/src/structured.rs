@@ -3,6 +3,7 @@
 use crate::compare::worst_difference;
 use tilework::layers::core::expr::{ScalarOp, Value};
 use tilework::layers::core::host::{HostBuffer, HostView};
+use tilework::layers::core::plan::{Caps, Choice};
 use tilework::layers::ops::case::{Case, CaseInput};
 use tilework::layers::ops::{Meta, graph};
 use tilework::{Array, DType, Device, Error, Result};
@@ -41,8 +42,39 @@ fn reference(case: &Case) -> Result<(HostBuffer, Meta)> {
     Ok((case.op.reference(&views, &out), out))
 }
 
-/// The operation alone.
+/// The operation alone, by every kernel that can compute it.
 pub(crate) async fn check_plain(case: &Case, device: &Device) -> Outcome {
+    check_default(case, device).await?;
+    if device.open_gpu().is_none() {
+        return Ok(());
+    }
+    let before = device.choices();
+    let mut outcome = Ok(());
+    for variant in variants(case, &device.caps()) {
+        device.set_choices(vec![forced(case, variant)]);
+        outcome = check_default(case, device).await.map_err(|message| format!("{variant}: {message}"));
+        if outcome.is_err() {
+            break;
+        }
+    }
+    device.set_choices(before);
+    outcome
+}
+
+/// The names of all kernels that can compute a case.
+pub fn variants(case: &Case, caps: &Caps) -> Vec<&'static str> {
+    let views = views(&case.inputs);
+    let metas: Vec<Meta> =
+        views.iter().map(|view| Meta { shape: view.shape().clone(), dtype: view.data.dtype() }).collect();
+    case.op.variants(&metas, caps).names
+}
+
+/// The choice of one kernel for all sizes.
+pub fn forced(case: &Case, variant: &str) -> Choice {
+    Choice { op: case.op.signature().name.to_owned(), sizes: Vec::new(), variant: variant.to_owned() }
+}
+
+async fn check_default(case: &Case, device: &Device) -> Outcome {
     let run = async || -> Result<(HostBuffer, HostBuffer)> {
         let arrays = inputs(case, device, None)?;
         let got = device.apply(case.op.clone(), &arrays.iter().collect::<Vec<_>>()).to_host().await?;

@@ -10,6 +10,7 @@ use tilework::layers::core::expr::{Kind, ScalarOp};
 use tilework::layers::ops::graph;
 use tilework::layers::ops::registry::OPS;
 use tilework::{Array, DType, Device};
+use tilework_conformance::{forced, variants};
 
 /// The distinct programs of all cases, plain and with expressions spliced in, and of all scalar operations.
 fn kernels() -> BTreeSet<String> {
@@ -31,6 +32,11 @@ fn kernels() -> BTreeSet<String> {
             })
             .collect();
         add(device.apply(case.op.clone(), &inputs.iter().collect::<Vec<_>>()));
+        for variant in variants(&case, &device.caps()) {
+            device.set_choices(vec![forced(&case, variant)]);
+            add(device.apply(case.op.clone(), &inputs.iter().collect::<Vec<_>>()));
+        }
+        device.set_choices(Vec::new());
         let doubled: Vec<Array> =
             inputs.iter().map(|x| if x.dtype() == DType::F32 { x + x } else { x.clone() }).collect();
         add(device.apply(case.op.clone(), &doubled.iter().collect::<Vec<_>>()).to_f32().sin());

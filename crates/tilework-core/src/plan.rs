@@ -141,6 +141,33 @@ pub struct Caps {
     pub shader_f64: bool,
     /// The adapter is a program running on the CPU (lavapipe, SwiftShader, WARP).
     pub software: bool,
+    /// Kernels that proved fastest here, or that somebody asked for.
+    pub choices: Vec<Choice>,
+}
+
+/// For work of operation `op` about as large as `sizes`, its kernel called `variant`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Choice {
+    /// Name of the operation.
+    pub op: String,
+    /// The sizes that decide, as the operation lists them; none if the choice holds for all.
+    pub sizes: Vec<usize>,
+    /// Name of the kernel.
+    pub variant: String,
+}
+
+impl Caps {
+    /// The one of `variants` that was chosen for the work of `op` most like `sizes`, or else the first.
+    pub fn choose<'a>(&self, op: &str, sizes: &[usize], variants: &[&'a str]) -> &'a str {
+        let distance = |choice: &Choice| -> f64 {
+            let log = |size: &usize| (*size as f64).max(1.0).log2();
+            choice.sizes.iter().zip(sizes).map(|(known, asked)| (log(known) - log(asked)).powi(2)).sum()
+        };
+        let named = |choice: &Choice| variants.iter().copied().find(|variant| *variant == choice.variant);
+        let known = self.choices.iter().filter(|choice| choice.op == op && named(choice).is_some());
+        let nearest = known.min_by(|x, y| distance(x).total_cmp(&distance(y)));
+        nearest.and_then(named).or(variants.first().copied()).unwrap_or_default()
+    }
 }
 
 impl Default for Caps {
@@ -155,6 +182,7 @@ impl Default for Caps {
             shader_f16: false,
             shader_f64: false,
             software: false,
+            choices: Vec::new(),
         }
     }
 }
@@ -182,6 +210,18 @@ mod tests {
             assert!(x as usize * y as usize >= n && z == 1);
             assert!((1..=65_535).contains(&x) && (1..=65_535).contains(&y));
         }
+    }
+
+    #[test]
+    fn the_nearest_choice_that_is_possible_counts() {
+        let choice =
+            |n: usize, variant: &str| Choice { op: "matmul".into(), sizes: vec![n, n], variant: variant.into() };
+        let caps = Caps { choices: vec![choice(64, "direct"), choice(1024, "shared")], ..Caps::default() };
+        assert_eq!(caps.choose("matmul", &[100, 100], &["simple", "direct", "shared"]), "direct");
+        assert_eq!(caps.choose("matmul", &[600, 600], &["simple", "direct", "shared"]), "shared");
+        assert_eq!(caps.choose("matmul", &[600, 600], &["simple", "direct"]), "direct");
+        assert_eq!(caps.choose("matmul", &[600, 600], &["simple"]), "simple");
+        assert_eq!(caps.choose("sort", &[600], &["radix"]), "radix");
     }
 
     #[test]

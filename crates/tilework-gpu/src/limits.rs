@@ -40,6 +40,7 @@ pub(crate) fn caps(device: &wgpu::Device, info: &wgpu::AdapterInfo, software: bo
     let limits = device.limits();
     let features = device.features();
     Caps {
+        choices: Vec::new(),
         max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
         max_binding_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
         max_workgroup_memory_bytes: limits.max_compute_workgroup_storage_size,

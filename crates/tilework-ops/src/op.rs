@@ -81,10 +81,24 @@ pub trait Op: Debug + Send + Sync + 'static {
     /// Floating-point operations, for placement and benchmarks.
     fn flops(&self, inputs: &[Meta], out: &Meta) -> f64;
 
+    /// The kernels that could run this on a GPU. None: there is only one way.
+    fn variants(&self, _inputs: &[Meta], _caps: &Caps) -> Variants {
+        Variants::default()
+    }
+
     /// Whether each element is used many times (a product), so that arithmetic and not memory decides the time.
     fn is_dense(&self) -> bool {
         false
     }
+}
+
+/// Kernels to choose from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variants {
+    /// Their names, the best guess first.
+    pub names: Vec<&'static str>,
+    /// The sizes that decide which is fastest.
+    pub sizes: Vec<usize>,
 }
 
 /// What an operation means. A trait of its own, so that a program that only computes does not carry the definitions.
@@ -136,6 +150,11 @@ impl PlanCx<'_> {
     /// Adds the source `fn <name>(i)` for input `index`.
     pub fn source(&self, builder: KernelBuilder, name: &str, index: usize) -> KernelBuilder {
         builder.source(name, &self.inputs[index], self.slots)
+    }
+
+    /// The kernel to take for operation `op`.
+    pub fn variant(&self, op: &str, variants: &Variants) -> &'static str {
+        self.caps.choose(op, &variants.sizes, &variants.names)
     }
 
     /// Workgroups for one workgroup per unit of work.

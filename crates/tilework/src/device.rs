@@ -9,6 +9,7 @@ use crate::value::{GpuValue, HostValue, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use tilework_core::host::HostBuffer;
+use tilework_core::plan::{Caps, Choice};
 use tilework_core::{Error, ErrorKind, Result};
 use tilework_gpu::{AdapterInfo, Counters, Gpu, GpuOptions, Prepared};
 use tilework_ops::NodeRef;
@@ -30,6 +31,7 @@ pub(crate) struct Inner {
     guards: Guards,
     pub(crate) costs: OnceLock<Costs>,
     plans: Mutex<HashMap<Vec<u32>, Arc<Planned>>>,
+    choices: Mutex<Vec<Choice>>,
     stats: Mutex<Stats>,
 }
 
@@ -141,6 +143,7 @@ impl Device {
             guards: Guards::Off,
             costs: OnceLock::new(),
             plans: Mutex::default(),
+            choices: Mutex::default(),
             stats: Mutex::default(),
         }))
     }
@@ -318,10 +321,31 @@ impl Device {
         {
             return Ok(prepared.clone());
         }
-        let plan = gpu::plan(&planned.schedule, gpu.caps(), n_scalars, self.0.guards)?;
+        let plan = gpu::plan(&planned.schedule, &self.caps(), n_scalars, self.0.guards)?;
         let prepared = Arc::new(gpu.prepare(Arc::new(plan))?);
         *slot = Some((gpu.clone(), prepared.clone()));
         Ok(prepared)
+    }
+
+    /// What the GPU can do, with the kernels chosen for it; without a GPU, the least that any can.
+    pub fn caps(&self) -> Caps {
+        let caps = self.open_gpu().map(|gpu| gpu.caps().clone()).unwrap_or_default();
+        Caps { choices: self.choices(), ..caps }
+    }
+
+    /// The kernels chosen for this device beyond the defaults.
+    pub fn choices(&self) -> Vec<Choice> {
+        self.0.choices.lock().map(|choices| choices.clone()).unwrap_or_default()
+    }
+
+    /// Replaces the choice of kernels. What was planned before is planned again.
+    pub fn set_choices(&self, choices: Vec<Choice>) {
+        if let Ok(mut current) = self.0.choices.lock() {
+            *current = choices;
+        }
+        if let Ok(mut plans) = self.0.plans.lock() {
+            plans.clear();
+        }
     }
 
     /// Waits until everything submitted to the GPU is done.

@@ -28,8 +28,7 @@ impl Device {
     pub fn kernels(&self, array: &Array) -> Result<Vec<String>> {
         let walk = Walk::new(&[array.node()?.clone()]);
         let planned = self.planned(&walk)?;
-        let caps = self.open_gpu().map(|gpu| gpu.caps().clone()).unwrap_or_default();
-        let plan = gpu::plan(&planned.schedule, &caps, walk.scalars.len(), Guards::Off)?;
+        let plan = gpu::plan(&planned.schedule, &self.caps(), walk.scalars.len(), Guards::Off)?;
         Ok(plan.passes.iter().map(|pass| pass.kernel.text()).collect())
     }
 }

@@ -52,7 +52,7 @@ pub struct KernelBuilder {
     field_names: Vec<String>,
     params: Vec<u32>,
     patches: Vec<Patch>,
-    bindings: Vec<(Binding, DType)>,
+    bindings: Vec<(Binding, &'static str)>,
 }
 
 impl KernelBuilder {
@@ -118,6 +118,14 @@ impl KernelBuilder {
         self
     }
 
+    /// Defines `fn <name>(i: u32) -> vec4<f32>`: four single floats of plan slot `slot` in one load, from element `4·i` on.
+    #[must_use]
+    pub fn quads(mut self, name: &str, slot: usize) -> Self {
+        let buffer = self.bind_as(slot, Access::Read, "vec4<f32>");
+        _ = writeln!(self.generated, "fn {name}(i: u32) -> vec4<f32> {{\n    return {buffer}[i];\n}}");
+        self
+    }
+
     /// Defines `fn <name>(i: u32, result: T)`: stores a result of type `from` to plan slot `to` of type `stored`, passing it
     /// through `epilogue` first if there is one.
     #[must_use]
@@ -146,12 +154,11 @@ impl KernelBuilder {
     /// Finishes the pass. `workgroups` must respect the device's limits.
     pub fn build(self, workgroups: [u32; 3]) -> Pass {
         let mut head = String::new();
-        for (index, (binding, dtype)) in self.bindings.iter().enumerate() {
+        for (index, (binding, element)) in self.bindings.iter().enumerate() {
             let (access, name) = match binding.access {
                 Access::Read => ("read", format!("in{index}")),
                 Access::Write => ("read_write", format!("out{index}")),
             };
-            let element = function::storage_type(*dtype);
             _ = writeln!(head, "@group(0) @binding({index}) var<storage, {access}> {name}: array<{element}>;");
         }
         head.push_str("struct Params {\n");
@@ -201,12 +208,14 @@ impl KernelBuilder {
 
     /// The shader's name of a plan slot, bound once per pass.
     fn bind(&mut self, slot: usize, access: Access, dtype: DType) -> String {
-        let wanted = Binding { slot, access };
-        let known = self.bindings.iter().position(|(binding, bound)| {
-            *binding == wanted && function::storage_type(*bound) == function::storage_type(dtype)
-        });
+        self.bind_as(slot, access, function::storage_type(dtype))
+    }
+
+    fn bind_as(&mut self, slot: usize, access: Access, element: &'static str) -> String {
+        let wanted = (Binding { slot, access }, element);
+        let known = self.bindings.iter().position(|bound| *bound == wanted);
         let index = known.unwrap_or_else(|| {
-            self.bindings.push((wanted, dtype));
+            self.bindings.push(wanted);
             self.bindings.len() - 1
         });
         if access == Access::Read { format!("in{index}") } else { format!("out{index}") }

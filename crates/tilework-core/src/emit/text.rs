@@ -6,7 +6,7 @@
 /// The text of a `.wgsl` file beside the caller, in WASM without lines that are only comments.
 #[macro_export]
 macro_rules! wgsl {
-    ($file:literal) => {{
+    ($file:expr) => {{
         const FULL: &str = include_str!($file);
         #[cfg(not(target_arch = "wasm32"))]
         const TEXT: &str = FULL;

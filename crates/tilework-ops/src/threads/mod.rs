@@ -53,12 +53,7 @@ impl Threads {
     }
 
     /// Calls `work` with each of `n_items` items, in any order and on any of the threads.
-    pub fn for_each<I: Send>(
-        self,
-        n_items: usize,
-        items: impl Iterator<Item = I> + Send,
-        work: impl Fn(I) + Sync,
-    ) {
+    pub fn for_each<I: Send>(self, n_items: usize, items: impl Iterator<Item = I> + Send, work: impl Fn(I) + Sync) {
         #[cfg(not(target_arch = "wasm32"))]
         if self.n_threads > 1 && n_items > 1 {
             let items = std::sync::Mutex::new(items);

@@ -11,12 +11,12 @@ mod reference;
 use crate::attrs::Given;
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::layout::Layout;
-use tilework_core::plan::Pass;
+use tilework_core::plan::{Caps, Pass};
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 
@@ -68,6 +68,7 @@ impl Sizes {
 }
 
 /// How one operand lies in its buffer.
+#[derive(Clone, Debug)]
 pub(crate) struct Operand {
     pub(crate) batch: Layout,
     pub(crate) row_stride: isize,
@@ -103,7 +104,13 @@ impl Op for Matmul {
     }
 
     fn plan(&self, cx: &mut PlanCx<'_>) -> Result<Vec<Pass>> {
-        gpu::plan(cx)
+        let variants = self.variants(cx.metas, cx.caps);
+        gpu::plan(cx, &variants)
+    }
+
+    fn variants(&self, inputs: &[Meta], caps: &Caps) -> Variants {
+        let sizes = inputs.first().zip(inputs.get(1)).and_then(|(a, b)| Sizes::of(&a.shape, &b.shape).ok());
+        sizes.map_or_else(Variants::default, |sizes| gpu::variants(&sizes, caps))
     }
 
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
@@ -146,9 +153,4 @@ fn build(_given: &Given<'_>) -> Result<Arc<dyn Op>> {
 }
 
 /// This operation's line in the registry.
-pub const ENTRY: Entry = Entry {
-    signature: &SIGNATURE,
-    build,
-    cases: cases::cases,
-    kernels: &[("matmul_simple.wgsl", gpu::SIMPLE), ("matmul_tiled.wgsl", gpu::TILED)],
-};
+pub const ENTRY: Entry = Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: gpu::KERNELS };
