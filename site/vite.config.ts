@@ -8,7 +8,7 @@ import { defineConfig } from "vitest/config";
 
 // A compressed download tells nothing of its full length, so the loading bar gets it from here.
 function engineBytes(): number {
-  return statSync(new URL("../packages/tilework/dist/wasm/tilework_bg.wasm", import.meta.url), { throwIfNoEntry: false })?.size ?? 0;
+  return statSync(new URL("../packages/tilework/dist/wasm/core/tilework_bg.wasm", import.meta.url), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** The engine's module is fetched by a script; naming it in the page lets it arrive together with that script. */
@@ -19,7 +19,7 @@ function preloadEngine(): Plugin {
       order: "post",
       handler(html, { bundle }) {
         const modules = Object.values(bundle ?? {}).filter((file) => file.type === "asset" && file.fileName.endsWith(".wasm"));
-        const engine = modules.find((file) => file.type === "asset" && file.originalFileNames.some((name) => !name.includes("conformance")));
+        const engine = modules.find((file) => file.type === "asset" && file.originalFileNames.some((name) => name.includes("wasm/core/")));
         if (engine === undefined) return html;
         const href = `${process.env["TILEWORK_BASE"] ?? "./"}${engine.fileName}`;
         const attrs = { rel: "preload", as: "fetch", type: "application/wasm", crossorigin: true, href };

@@ -1,5 +1,5 @@
-//! `wasm`: the browser module, from Rust to `target/web/tilework.js` and `tilework_bg.wasm`, and the same with the conformance
-//! cases in it, for test pages, in `target/web/conformance`.
+//! `wasm`: the browser module, from Rust to `target/web/tilework.js` and `tilework_bg.wasm`; the same with only the operations of
+//! a first visit, in `target/web/core`; and with the conformance cases in it, for test pages, in `target/web/conformance`.
 //!
 //! Three tools in a row: rustc, wasm-bindgen (as a library, so its release cannot differ from the crate's), wasm-opt.
 //! Cargo keeps build scripts of the `web` profile in `target/web` too; only files of ours are replaced there.
@@ -40,8 +40,9 @@ struct Module {
     below: &'static str,
 }
 
-const MODULES: [Module; 2] = [
-    Module { what: "WebAssembly module", features: &[], below: "" },
+const MODULES: [Module; 3] = [
+    Module { what: "core module", features: &["--no-default-features"], below: size::CORE },
+    Module { what: "whole module", features: &[], below: "" },
     Module { what: "conformance module", features: &["--features", "conformance"], below: "conformance" },
 ];
 
@@ -71,7 +72,7 @@ fn build(workspace: &Workspace, steps: &mut Steps, module: Module) -> Result {
 }
 
 /// File name of a finished module.
-const FILE: &str = "tilework_bg.wasm";
+pub(crate) const FILE: &str = "tilework_bg.wasm";
 
 /// Cargo arguments for panic messages without the folders of this machine: each dependency is named by its own folder.
 fn short_paths() -> Option<[String; 2]> {

@@ -22,6 +22,7 @@ mod kernels;
 mod terminal;
 mod timing;
 mod tour;
+mod tune;
 mod workload;
 
 /// One row of the command table.
@@ -36,6 +37,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: conformance::command, run: conformance::run },
     Entry { command: bench::command, run: bench::run },
     Entry { command: kernels::command, run: kernels::run },
+    Entry { command: tune::command, run: tune::run },
     Entry { command: tour::command, run: tour::run },
 ];
 

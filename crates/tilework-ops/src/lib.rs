@@ -15,4 +15,4 @@ pub mod threads;
 
 pub use attrs::{Attr, Attrs};
 pub use graph::{Node, NodeKind, NodeRef, View};
-pub use op::{CpuInput, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+pub use op::{CpuInput, InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};

@@ -4,7 +4,9 @@
 use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
-use crate::ops::{arg_reduce, concat, gather, matmul, reduce, scatter_add, softmax};
+#[cfg(feature = "extended")]
+use crate::ops::{arg_reduce, concat, gather, scatter_add};
+use crate::ops::{matmul, reduce, softmax};
 use std::sync::Arc;
 use tilework_core::{Error, Result};
 
@@ -27,12 +29,18 @@ pub type Build = fn(&Given<'_>) -> Result<Arc<dyn Op>>;
 /// Every structured operation, by name.
 pub static OPS: &[Entry] = ENTRIES;
 
+/// A line without the feature `extended` is in every build. The others are left out of the module that a first visit to a web
+/// page downloads, where operations can be had by name alone.
 const ENTRIES: &[Entry] = &[
+    #[cfg(feature = "extended")]
     arg_reduce::ENTRY,
+    #[cfg(feature = "extended")]
     concat::ENTRY,
+    #[cfg(feature = "extended")]
     gather::ENTRY,
     matmul::ENTRY,
     reduce::ENTRY,
+    #[cfg(feature = "extended")]
     scatter_add::ENTRY,
     softmax::ENTRY,
 ];
@@ -59,7 +67,12 @@ static BUILDERS: [(&OpSignature, Build); ENTRIES.len()] = {
 pub fn build(name: &str, attrs: &Attrs, inputs: &[Meta]) -> Result<Arc<dyn Op>> {
     let found = BUILDERS.iter().find(|(signature, _)| signature.name == name);
     let Some((signature, build)) = found else {
-        return Err(Error::argument(name, "there is no operation of this name"));
+        let message = if cfg!(feature = "extended") {
+            "there is no operation of this name"
+        } else {
+            "there is no operation of this name among the core ones; open with `ops: \"all\"` for the others"
+        };
+        return Err(Error::argument(name, message));
     };
     let known: Vec<&str> = signature.attributes.iter().map(|attribute| attribute.name).collect();
     build(&Given::new(signature.name, &known, attrs, inputs)?)

@@ -1,6 +1,7 @@
 //! Measuring an adapter once, and remembering it.
 
 use crate::array::Array;
+use crate::cache;
 use crate::device::Device;
 use crate::placement::{Costs, Rates};
 use tilework_core::Result;
@@ -96,51 +97,14 @@ pub(crate) fn now_s() -> f64 {
     crate::clock::now_ms() / 1e3
 }
 
-/// File name of an adapter's measurement.
-pub(crate) fn cache_name(gpu: &Gpu) -> String {
-    let info = gpu.info();
-    let text = format!("{}-{}-{}-{}", env!("CARGO_PKG_VERSION"), info.backend, info.name, info.driver_info);
-    text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' }).take(120).collect()
-}
-
-/// Where measurements and compiled pipelines are kept between runs: the user's cache folder. Browsers have none.
-pub(crate) fn cache_folder() -> Option<std::path::PathBuf> {
-    use std::path::PathBuf;
-    let from = |variable: &str, below: &str| std::env::var_os(variable).map(|folder| PathBuf::from(folder).join(below));
-    let folder = from("XDG_CACHE_HOME", "").or_else(|| from("LOCALAPPDATA", "")).or_else(|| from("HOME", ".cache"))?;
-    (!cfg!(target_arch = "wasm32")).then(|| folder.join("tilework"))
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-fn cache_file(name: &str) -> Option<std::path::PathBuf> {
-    Some(cache_folder()?.join(format!("{name}.costs")))
-}
-
 /// A measurement made before, if there is one.
-pub(crate) fn load(name: &str) -> Option<Costs> {
-    #[cfg(not(target_arch = "wasm32"))]
-    {
-        parse(&std::fs::read_to_string(cache_file(name)?).ok()?)
-    }
-    #[cfg(target_arch = "wasm32")]
-    {
-        _ = (name, parse);
-        None
-    }
+pub(crate) fn load(gpu: &Gpu) -> Option<Costs> {
+    parse(&cache::read(gpu, "costs")?)
 }
 
 /// Keeps a measurement; failing to is harmless.
-pub(crate) fn save(name: &str, costs: &Costs) {
-    #[cfg(not(target_arch = "wasm32"))]
-    if let Some(file) = cache_file(name)
-        && let Some(folder) = file.parent()
-    {
-        _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, format(costs)));
-    }
-    #[cfg(target_arch = "wasm32")]
-    {
-        _ = (name, costs, format);
-    }
+pub(crate) fn save(gpu: &Gpu, costs: &Costs) {
+    cache::write(gpu, "costs", &format(costs));
 }
 
 fn numbers(costs: &Costs) -> [f64; 13] {

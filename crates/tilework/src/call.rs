@@ -72,7 +72,7 @@ const fn method(
     Method { name, n_inputs: Some(n_inputs), attributes, run }
 }
 
-#[rustfmt::skip] // One row per method.
+#[rustfmt::skip] // One row per method. Those of operations beyond the core are left out with them.
 static METHODS: &[Method] = &[
     // creation
     method("full", 0, &["shape", "value", "dtype"], |c, g| {
@@ -83,7 +83,9 @@ static METHODS: &[Method] = &[
         Ok(c.device.linspace(g.number("start")?, g.number("stop")?, g.size("n")?))
     }),
     method("eye", 0, &["n"], |c, g| Ok(c.device.eye(g.size("n")?))),
+    #[cfg(feature = "extended")]
     Method { name: "concat", n_inputs: None, attributes: &["axis"], run: |c, g| Ok(c.device.concat(&c.list(), g.axis("axis")?)) },
+    #[cfg(feature = "extended")]
     Method { name: "stack", n_inputs: None, attributes: &["axis"], run: |c, g| Ok(c.device.stack(&c.list(), g.axis("axis")?)) },
 
     // views
@@ -117,7 +119,9 @@ static METHODS: &[Method] = &[
     method("mean", 1, REDUCTION, |c, g| reduce(c, g, Array::mean, Array::mean_keep)),
     method("var", 1, REDUCTION, |c, g| reduce(c, g, Array::var, Array::var_keep)),
     method("std", 1, REDUCTION, |c, g| reduce(c, g, Array::std, Array::std_keep)),
+    #[cfg(feature = "extended")]
     method("argmin", 1, &["axis"], |c, g| Ok(g.integer("axis")?.map_or_else(|| c.x().argmin_flat(), |axis| c.x().argmin(axis)))),
+    #[cfg(feature = "extended")]
     method("argmax", 1, &["axis"], |c, g| Ok(g.integer("axis")?.map_or_else(|| c.x().argmax_flat(), |axis| c.x().argmax(axis)))),
 
     // structured operations, with the conversions of the array methods
@@ -126,6 +130,7 @@ static METHODS: &[Method] = &[
         let softmax = g.choice("output", &[("probability", Array::softmax as fn(&Array, isize) -> Array), ("logarithm", Array::log_softmax)], Some(Array::softmax))?;
         Ok(softmax(c.x(), g.axis("axis")?))
     }),
+    #[cfg(feature = "extended")]
     method("take", 2, &["axis"], |c, g| Ok(c.x().take(&c.arrays[1], g.axis("axis")?))),
 
     // functions made of scalar operations

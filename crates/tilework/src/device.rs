@@ -135,6 +135,7 @@ impl Device {
     }
 
     fn new(gpu: Option<Gpu>, gpu_options: GpuOptions, policy: Policy) -> Device {
+        let choices = gpu.as_ref().map(Device::kept_choices).unwrap_or_default();
         Device(Arc::new(Inner {
             cpu: Cpu::new(),
             gpu: gpu.map(Mutex::new),
@@ -143,7 +144,7 @@ impl Device {
             guards: Guards::Off,
             costs: OnceLock::new(),
             plans: Mutex::default(),
-            choices: Mutex::default(),
+            choices: Mutex::new(choices),
             stats: Mutex::default(),
         }))
     }
@@ -394,7 +395,7 @@ impl Device {
 
 /// Compiled pipelines are kept in the user's cache folder, where the driver can.
 fn default_options() -> GpuOptions {
-    GpuOptions { disk_cache: crate::calibrate::cache_folder(), ..GpuOptions::default() }
+    GpuOptions { disk_cache: crate::cache::folder(), ..GpuOptions::default() }
 }
 
 /// Fails if the guard words at the end of `output` were changed.

@@ -29,6 +29,7 @@
 //!   and replayed.
 
 mod array;
+mod cache;
 mod calibrate;
 mod call;
 #[cfg(target_arch = "wasm32")]
@@ -41,6 +42,7 @@ mod program;
 mod run;
 mod schedule;
 mod self_check;
+mod tune;
 mod value;
 
 pub use array::{Array, Element, Operand, Range};
@@ -49,9 +51,11 @@ pub use device::{Device, SoftwareAdapters, Stats};
 pub use program::Program;
 pub use self_check::{SelfCheck, self_check};
 pub use tilework_core::dtype::DType;
+pub use tilework_core::plan::Choice;
 pub use tilework_core::shape::KeepAxes;
 pub use tilework_core::{Error, ErrorKind, Result};
 pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
+pub use tune::Tuned;
 
 /// The layers below, for those who build on them: expressions, emission, operations and their cases.
 pub mod layers {

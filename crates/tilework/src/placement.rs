@@ -60,12 +60,11 @@ impl Costs {
 
     /// Measured rates, from the cache if this adapter was measured before.
     pub(crate) async fn of(gpu: &Gpu) -> Result<Costs> {
-        let name = crate::calibrate::cache_name(gpu);
-        if let Some(costs) = crate::calibrate::load(&name) {
+        if let Some(costs) = crate::calibrate::load(gpu) {
             return Ok(costs);
         }
         let costs = crate::calibrate::measure(gpu).await?;
-        crate::calibrate::save(&name, &costs);
+        crate::calibrate::save(gpu, &costs);
         Ok(costs)
     }
 }

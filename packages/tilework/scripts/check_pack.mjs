@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
-const MAX_PACKED_BYTES = 620_000;
-const MAX_UNPACKED_BYTES = 1_600_000;
+const MAX_PACKED_BYTES = 1_200_000;
+const MAX_UNPACKED_BYTES = 3_200_000;
 
 const ALLOWED = [
   /^package\.json$/,
@@ -14,7 +14,7 @@ const ALLOWED = [
   /^LICENSE-(APACHE|MIT)$/,
   /^dist\/[a-z_]+\.(js|d\.ts)$/,
   /^dist\/generated\/ops\.(js|d\.ts)$/,
-  /^dist\/wasm\/(conformance\/)?tilework(\.js|\.d\.ts|_bg\.wasm)$/,
+  /^dist\/wasm\/((core|conformance)\/)?tilework(\.js|\.d\.ts|_bg\.wasm)$/,
 ];
 const REQUIRED = [
   "README.md",
@@ -27,6 +27,7 @@ const REQUIRED = [
   "dist/worker.js",
   "dist/conformance_worker.js",
   "dist/wasm/tilework_bg.wasm",
+  "dist/wasm/core/tilework_bg.wasm",
   "dist/wasm/conformance/tilework_bg.wasm",
 ];
 

@@ -2,8 +2,9 @@
 
 import type { Attrs, Backend, DeviceChoice, DType, Elements, EngineInfo, Handle, PassTiming, SelfCheck, TypedArray } from "./backend.js";
 import { guarded, TileworkError, toTileworkError } from "./errors.js";
+import type { Instance } from "./module.js";
 import { Waiting } from "./waiting.js";
-import { Engine, type NdArray as EngineArray } from "./wasm/tilework.js";
+import type { Engine, NdArray as EngineArray } from "./wasm/tilework.js";
 
 /** An array of an engine in this thread. */
 export class DirectHandle implements Handle {
@@ -31,8 +32,8 @@ export class DirectBackend implements Backend {
     this.#waiting = new Waiting(this.info.runsOn === "cpu" ? undefined : () => engine.nudge());
   }
 
-  /** Opens a device. The module must have been instantiated. */
-  static async open(device: DeviceChoice): Promise<DirectBackend> {
+  /** Opens a device. */
+  static async open(device: DeviceChoice, { Engine }: Instance): Promise<DirectBackend> {
     try {
       return new DirectBackend(await Engine.open(device));
     } catch (thrown) {

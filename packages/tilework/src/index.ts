@@ -15,6 +15,7 @@ export type {
 } from "./backend.js";
 export { TileworkError, type ErrorCode } from "./errors.js";
 export type { LoadProgress, WasmSource } from "./load.js";
+export type { Ops } from "./module.js";
 export { NdArray, type ReduceOptions } from "./nd_array.js";
 export type { NestedNumbers } from "./nested.js";
 export { open, type OpenOptions } from "./open.js";

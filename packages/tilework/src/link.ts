@@ -1,6 +1,6 @@
 // The page's end of the connection to its worker: batches of commands out, answers in.
 
-import type { DeviceChoice, EngineInfo } from "./backend.js";
+import type { EngineInfo } from "./backend.js";
 import { TileworkError, toTileworkError } from "./errors.js";
 import { startWorker } from "./start_worker.js";
 import type { Answer, Command, FromWorker, Question, ToWorker } from "./protocol.js";
@@ -32,13 +32,13 @@ export class Link {
     };
   }
 
-  /** Starts a worker that opens `device`. */
-  static async open(device: DeviceChoice, module: WebAssembly.Module): Promise<{ link: Link; info: EngineInfo }> {
+  /** Starts a worker that opens a device. */
+  static async open(message: Extract<ToWorker, { kind: "open" }>): Promise<{ link: Link; info: EngineInfo }> {
     const worker = startWorker(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
     const link = new Link(worker);
     const info = await new Promise<EngineInfo>((resolve, reject) => {
       link.#opened = { resolve, reject };
-      worker.postMessage({ kind: "open", device, module } satisfies ToWorker);
+      worker.postMessage(message);
     });
     return { link, info };
   }

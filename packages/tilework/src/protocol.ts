@@ -2,6 +2,7 @@
 
 import type { Attrs, DeviceChoice, Elements, EngineInfo, PassTiming, SelfCheck, TypedArray } from "./backend.js";
 import type { PlainError } from "./errors.js";
+import type { Ops } from "./module.js";
 
 /** Arrays have numbers, given by the page. An input is such a number in a list, or a plain number. */
 export type RemoteInput = readonly [id: number] | number;
@@ -25,7 +26,7 @@ export type Answer = TypedArray | string | string[] | PassTiming[] | SelfCheck |
 
 /** From the page: first the device to open, then batches of commands. */
 export type ToWorker =
-  | { readonly kind: "open"; readonly device: DeviceChoice; readonly module: WebAssembly.Module }
+  | { readonly kind: "open"; readonly device: DeviceChoice; readonly ops: Ops; readonly module: WebAssembly.Module }
   | { readonly kind: "batch"; readonly commands: readonly Command[] };
 
 /** From the worker. */

@@ -7,7 +7,7 @@ import type { Attrs, Backend, DeviceChoice, DType, Elements, EngineInfo, Handle,
 import { DirectBackend, type DirectHandle } from "./direct.js";
 import { TileworkError } from "./errors.js";
 import { Link } from "./link.js";
-import { Engine } from "./wasm/tilework.js";
+import type { Instance } from "./module.js";
 
 /** An array of the worker's, with its placeholder here. */
 class RemoteHandle implements Handle {
@@ -32,20 +32,21 @@ class RemoteHandle implements Handle {
 export class RemoteBackend implements Backend {
   readonly info: EngineInfo;
   readonly #link: Link;
-  readonly #twin = new DirectBackend(Engine.twin());
+  readonly #twin: DirectBackend;
   #nextId = 0;
   /** Frees the worker's array of a handle that nobody holds any more; the twin's frees itself the same way. */
   readonly #forgotten = new FinalizationRegistry((id: number) => this.#release(id));
 
-  private constructor(link: Link, info: EngineInfo) {
+  private constructor(link: Link, info: EngineInfo, twin: DirectBackend) {
     this.#link = link;
     this.info = info;
+    this.#twin = twin;
   }
 
-  /** Opens a device in a new worker. The module must have been instantiated in this thread too, for the twin. */
-  static async open(device: DeviceChoice, module: WebAssembly.Module): Promise<RemoteBackend> {
-    const { link, info } = await Link.open(device, module);
-    return new RemoteBackend(link, info);
+  /** Opens a device in a new worker. The instance is that of this thread, for the twin; the worker makes its own of the module. */
+  static async open(device: DeviceChoice, { ops, module, Engine }: Instance): Promise<RemoteBackend> {
+    const { link, info } = await Link.open({ kind: "open", device, ops, module });
+    return new RemoteBackend(link, info, new DirectBackend(Engine.twin()));
   }
 
   array(data: Elements, shape: readonly number[]): RemoteHandle {

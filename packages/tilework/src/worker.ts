@@ -22,10 +22,9 @@ scope.onmessage = ({ data: message }) => {
   else for (const command of message.commands) run(command);
 };
 
-async function openDevice({ device, module }: Extract<ToWorker, { kind: "open" }>): Promise<void> {
+async function openDevice({ device, ops, module }: Extract<ToWorker, { kind: "open" }>): Promise<void> {
   try {
-    await instantiate(module);
-    backend = await DirectBackend.open(device);
+    backend = await DirectBackend.open(device, await instantiate(ops, module));
     scope.postMessage({ kind: "opened", info: backend.info });
   } catch (thrown) {
     scope.postMessage({ kind: "refused", error: toPlainError(thrown) });

@@ -33,8 +33,18 @@ describe("opening", () => {
     expect(tw.info.note).toBe("");
   });
 
+  test("the core operations alone are a module of their own", async () => {
+    const core = await tilework.open({ device: "cpu", ops: "core" });
+    expect(await core.ones([3, 2]).matmul(core.ones([2, 4])).sum().item()).toBe(24);
+    const missing = await rejects("argument", Promise.resolve().then(() => core.ones([3]).argmax().item()));
+    expect(missing.message).toMatch(/ops: "all"/);
+    expect(await tw.ones([3]).argmax().item()).toBe(0);
+    core.dispose();
+  });
+
   test("what cannot be opened is refused", async () => {
     await rejects("argument", tilework.open({ device: "abacus" }));
+    await rejects("argument", tilework.open({ ops: "some" }));
     await rejects("unsupported", tilework.open({ device: "cpu", worker: true }));
   });
 });

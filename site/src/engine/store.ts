@@ -73,11 +73,11 @@ export async function start(): Promise<void> {
 /** A refused GPU is no reason for an empty page: the CPU takes over and the refusal is kept to be shown. */
 async function openWithFallback(choice: Choice, onProgress: (progress: LoadProgress) => void) {
   try {
-    return { tw: await open({ device: choice, worker: true, onProgress }), refusal: null };
+    return { tw: await open({ device: choice, ops: "core", worker: true, onProgress }), refusal: null };
   } catch (error) {
     const refusal = problemOf(error);
     if (choice !== "gpu" || refusal.code !== "no_device") throw error;
-    return { tw: await open({ device: "cpu", worker: true, onProgress }), refusal };
+    return { tw: await open({ device: "cpu", ops: "core", worker: true, onProgress }), refusal };
   }
 }
 

@@ -10,7 +10,7 @@ function tell(report: Report): void {
 
 async function openGpu(): Promise<Engines["gpu"]> {
   try {
-    return { tw: await open({ device: "gpu" }), reason: "" };
+    return { tw: await open({ device: "gpu", ops: "core" }), reason: "" };
   } catch (error) {
     return { tw: null, reason: error instanceof Error ? error.message : String(error) };
   }
@@ -20,7 +20,7 @@ async function run(request: Request): Promise<void> {
   const workload = findWorkload(request.workload);
   if (workload === undefined) throw new Error(`there is no workload named ${request.workload}`);
   tell({ kind: "step", text: "Opening the devices", done: 0, total: 1 });
-  const cpu: Tilework = await open({ device: "cpu" });
+  const cpu: Tilework = await open({ device: "cpu", ops: "core" });
   await measureAll(workload, request, { cpu, gpu: await openGpu() }, tell);
   tell({ kind: "done" });
 }
