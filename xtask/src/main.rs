@@ -75,10 +75,10 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "wasm",
-        takes: Takes::Nothing,
-        summary: "build the browser module: target/web/tilework.js and tilework_bg.wasm",
-        example: "cargo xtask wasm",
-        run: |workspace, _, steps| wasm::run(workspace, steps),
+        takes: Takes::Filter,
+        summary: "build the browser modules (core, whole, conformance) in target/web, or those with FILTER in their name",
+        example: "cargo xtask wasm core",
+        run: |workspace, arguments, steps| wasm::run(workspace, filter(arguments).unwrap_or(""), steps),
     },
     Command {
         name: "size",

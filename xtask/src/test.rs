@@ -14,7 +14,7 @@ pub(crate) fn run(workspace: &Workspace, filter: Option<&str>, steps: &mut Steps
     if !workspace.has_crate("tilework-wasm") {
         return Ok(());
     }
-    wasm::run(workspace, steps)?;
+    wasm::run(workspace, "", steps)?;
     if tools.node.is_none() {
         return steps.skip("size and browser tests", "Node.js is missing");
     }

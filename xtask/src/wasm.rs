@@ -46,9 +46,14 @@ const MODULES: [Module; 3] = [
     Module { what: "conformance module", features: &["--features", "conformance"], below: "conformance" },
 ];
 
-/// Builds the modules and prints their sizes.
-pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
-    MODULES.into_iter().try_for_each(|module| build(workspace, steps, module))
+/// Builds the modules with `filter` in their name and prints their sizes.
+pub(crate) fn run(workspace: &Workspace, filter: &str, steps: &mut Steps) -> Result {
+    let mut wanted = MODULES.into_iter().filter(|module| module.what.contains(filter)).peekable();
+    if wanted.peek().is_none() {
+        let names: Vec<&str> = MODULES.iter().map(|module| module.what).collect();
+        return Err(Failure::new(format!("there is no module `{filter}`")).advice(names.join(", ")));
+    }
+    wanted.try_for_each(|module| build(workspace, steps, module))
 }
 
 fn build(workspace: &Workspace, steps: &mut Steps, module: Module) -> Result {

@@ -13,7 +13,7 @@ const STUDIO: &str = "site";
 
 /// `site`: the static build of the studio in site/dist, with everything it is made of.
 pub(crate) fn site(workspace: &Workspace, steps: &mut Steps) -> Result {
-    wasm::run(workspace, steps)?;
+    wasm::run(workspace, "", steps)?;
     build(workspace, steps)
 }
 

@@ -16,6 +16,7 @@ mod frame;
 mod grid;
 mod kernels;
 pub mod lanes;
+pub mod panels;
 mod pointers;
 mod program;
 mod simd;

@@ -3,7 +3,7 @@
 //! Per depth it issues two loads, six broadcasts and twelve multiply-adds: the multiply-add units never wait for loads, and
 //! twelve independent sums cover their latency.
 
-use super::tile::{Fate, Tile};
+use super::tile::{Fate, Strips, Tile, pack};
 use std::arch::x86_64::*;
 
 pub(super) const ROWS: usize = 6;
@@ -34,9 +34,9 @@ impl Tile<f32, ROWS, COLS> for Avx2 {
     }
 
     #[inline]
-    fn interleave(self, rows: [&[f32]; ROWS], panel: &mut [f32]) {
+    fn pack_rows(self, rows: &Strips<'_, f32>, n_lines: usize, depth: usize, panels: &mut [f32]) {
         // SAFETY: `Avx2` is only made where the features are there.
-        unsafe { interleave(rows, panel) }
+        pack::<f32, ROWS>(rows, n_lines, depth, panels, |rows, panel| unsafe { interleave(rows, panel) });
     }
 }
 

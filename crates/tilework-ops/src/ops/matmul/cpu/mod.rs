@@ -72,8 +72,8 @@ pub(super) struct Matrix<'a, F> {
 #[cfg(any(test, target_arch = "x86_64", target_arch = "wasm32"))]
 impl<F: Float> Matrix<'_, F> {
     /// Its rows from `row` on, beginning at column `depth`, as the left operand is packed.
-    fn strips_of_rows(&self, row: usize, depth: usize) -> packed::Strips<'_, F> {
-        packed::Strips {
+    fn strips_of_rows(&self, row: usize, depth: usize) -> tile::Strips<'_, F> {
+        tile::Strips {
             data: self.data,
             start: self.position(row, depth),
             line_stride: self.row_stride,
@@ -82,8 +82,8 @@ impl<F: Float> Matrix<'_, F> {
     }
 
     /// Its columns from `col` on, beginning at row `depth`, as the right operand is packed.
-    fn strips_of_columns(&self, depth: usize, col: usize) -> packed::Strips<'_, F> {
-        packed::Strips {
+    fn strips_of_columns(&self, depth: usize, col: usize) -> tile::Strips<'_, F> {
+        tile::Strips {
             data: self.data,
             start: self.position(depth, col),
             line_stride: self.col_stride,

@@ -7,7 +7,7 @@
 //! The depth is cut in the same places whatever the number of threads, so results do not depend on it.
 
 use super::Matrix;
-use super::tile::{Fate, Tile, interleave_lines};
+use super::tile::{Fate, Tile};
 use crate::threads::Threads;
 use std::cell::RefCell;
 use tilework_vm::Float;
@@ -44,15 +44,14 @@ pub(super) fn gemm<F: Scratch, T: Tile<F, ROWS, COLS>, const ROWS: usize, const 
                 threads.for_each_piece(b_panels, PANELS_AT_ONCE * COLS * depth, |start, panels| {
                     let first = start / depth;
                     let n_lines = (n_cols - first).min(panels.len() / depth);
-                    pack::<F, COLS>(&b_strips.after(first), n_lines, depth, panels, interleave_lines);
+                    tile.pack_columns(&b_strips.after(first), n_lines, depth, panels);
                 });
                 threads.for_each_split(out, &cuts, |start, rows| {
                     let strip = a.strips_of_rows(start / n, first_depth);
                     let block = Block { n_rows: rows.len() / n, depth, n_cols, row_stride: n, first_col, fate };
                     with_scratch(F::rows(), |a_panels| {
                         let a_panels = sized(a_panels, block.n_rows.next_multiple_of(ROWS) * depth);
-                        let interleave = |rows: [&[F]; ROWS], panel: &mut [F]| tile.interleave(rows, panel);
-                        pack::<F, ROWS>(&strip, block.n_rows, depth, a_panels, interleave);
+                        tile.pack_rows(&strip, block.n_rows, depth, a_panels);
                         multiply_block(tile, &block, a_panels, b_panels, rows);
                     });
                 });
@@ -100,69 +99,6 @@ fn multiply_block<F: Float, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COL
                     block.fate.apply(&whole[..n_cols], &mut out[row * block.row_stride..]);
                 }
             }
-        }
-    }
-}
-
-/// Lines (rows of `a` or columns of `b`) to be packed: line `i` at depth `d` is `data[start + i·line + d·depth]`.
-pub(super) struct Strips<'a, F> {
-    pub(super) data: &'a [F],
-    pub(super) start: isize,
-    pub(super) line_stride: isize,
-    pub(super) depth_stride: isize,
-}
-
-impl<F: Copy> Strips<'_, F> {
-    fn after(&self, n_lines: usize) -> Self {
-        Self { start: self.start + n_lines as isize * self.line_stride, ..*self }
-    }
-
-    /// `count` elements that follow each other, from line `line` at depth `depth` on.
-    fn run(&self, line: usize, depth: usize, count: usize) -> &[F] {
-        &self.data[self.position(line, depth)..][..count]
-    }
-
-    fn position(&self, line: usize, depth: usize) -> usize {
-        (self.start + line as isize * self.line_stride + depth as isize * self.depth_stride) as usize
-    }
-}
-
-/// Copies lines into panels of `LINES` each, in which all lines of one depth lie together; missing lines are zero.
-/// `interleave` does that for lines that are even in memory.
-fn pack<F: Float, const LINES: usize>(
-    strips: &Strips<'_, F>,
-    n_lines: usize,
-    depth: usize,
-    panels: &mut [F],
-    interleave: impl Fn([&[F]; LINES], &mut [F]),
-) {
-    let n_whole = n_lines / LINES;
-    let (whole, rest) = panels.split_at_mut(n_whole * LINES * depth);
-    if strips.line_stride == 1 {
-        for at_depth in 0..depth {
-            let lines = strips.run(0, at_depth, n_whole * LINES);
-            for (panel, lines) in lines.chunks_exact(LINES).enumerate() {
-                whole[(panel * depth + at_depth) * LINES..][..LINES].copy_from_slice(lines);
-            }
-        }
-    } else {
-        for (panel, out) in whole.chunks_exact_mut(LINES * depth).enumerate() {
-            let strips = strips.after(panel * LINES);
-            if strips.depth_stride == 1 {
-                interleave(std::array::from_fn(|line| strips.run(line, 0, depth)), out);
-            } else {
-                gather(&strips, LINES, LINES, out);
-            }
-        }
-    }
-    gather(&strips.after(n_whole * LINES), n_lines % LINES, LINES, rest);
-}
-
-/// Packs lines of any strides, one element at a time; those from `n_lines` on are zero.
-fn gather<F: Float>(strips: &Strips<'_, F>, n_lines: usize, panel_lines: usize, out: &mut [F]) {
-    for (at_depth, out) in out.chunks_exact_mut(panel_lines).enumerate() {
-        for (line, out) in out.iter_mut().enumerate() {
-            *out = if line < n_lines { strips.data[strips.position(line, at_depth)] } else { F::from_f64(0.0) };
         }
     }
 }
