@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
-use tilework::Device;
+use tilework::{Device, Peak};
 
 use crate::device_choice::{self, SOFTWARE_NOTE, is_software, json_argument};
 use crate::failure::{Failure, Outcome, Verdict};
@@ -97,21 +97,29 @@ impl Bench<'_> {
             (true, false) => Some(SOFTWARE_NOTE.to_owned()),
             (true, true) => Some(format!("{SOFTWARE_NOTE}; hence small sizes")),
         };
-        self.print_heading(device, note)?;
+        self.progress.show(&format!("measuring what {} can do at most ...", device.name()));
+        let peak = device.peak().await;
+        self.progress.clear();
+        let peak = peak?;
+        self.print_heading(device, note, &peak)?;
         for workload in workloads {
             let usual = if is_slow { workload.small_sizes } else { workload.sizes };
             for &size in if sizes.is_empty() { usual } else { sizes } {
                 self.progress.show(&format!("measuring {} of {size} on {} ...", workload.name, device.name()));
                 let ms = measure(device, workload, size).await;
                 self.progress.clear();
-                self.row(device, workload, size, ms?)?;
+                self.row(device, workload, &Measured { size, ms: ms?, peak: &peak })?;
             }
         }
         Ok(())
     }
 
-    fn print_heading(&mut self, device: &Device, note: Option<String>) -> Outcome<()> {
+    fn print_heading(&mut self, device: &Device, note: Option<String>, peak: &Peak) -> Outcome<()> {
         if self.is_json {
+            let peak = [("gflops", peak.flops_per_s * 1e-9), ("gbps", peak.bytes_per_s * 1e-9)];
+            for (unit, rate) in peak {
+                self.rows.push(json!({"op": "peak", "size": 0, "device": device.name(), "ms": 0.0, unit: rate}));
+            }
             return Ok(());
         }
         let title = self.out.paint(Paint::Title, &device.name());
@@ -120,18 +128,31 @@ impl Bench<'_> {
             let note = self.out.paint(Paint::Warning, &note);
             writeln!(self.out, "  {note}")?;
         }
-        let heading = format!("  {:<8} {:>10} {:>12} {:>16}", "op", "size", "time", "rate");
+        let peak = format!(
+            "  at most {:.1} GFLOP/s of multiply-adds and {:.1} GB/s from memory, as measured just now",
+            peak.flops_per_s * 1e-9,
+            peak.bytes_per_s * 1e-9
+        );
+        writeln!(self.out, "{peak}")?;
+        let heading = format!("  {:<12} {:>10} {:>12} {:>16} {:>7}", "op", "size", "time", "rate", "of peak");
         let heading = self.out.paint(Paint::Faint, &heading);
         Ok(writeln!(self.out, "{heading}")?)
     }
 
-    fn row(&mut self, device: &Device, workload: &Workload, size: u64, ms: f64) -> Outcome<()> {
+    fn row(&mut self, device: &Device, workload: &Workload, measured: &Measured<'_>) -> Outcome<()> {
+        let &Measured { size, ms, peak } = measured;
         let (unit, rate) = workload.rate.of(size, ms);
-        self.rows.push(json!({"op": workload.name, "size": size, "device": device.name(), "ms": ms, unit: rate}));
+        let most = if unit == "gbps" { peak.bytes_per_s } else { peak.flops_per_s };
+        let share = rate * 1e9 / most;
+        let row = json!({
+            "op": workload.name, "size": size, "device": device.name(), "ms": ms, unit: rate, "share_of_peak": share,
+        });
+        self.rows.push(row);
         if !self.is_json {
             let unit = if unit == "gbps" { "GB/s" } else { "GFLOP/s" };
             let time = timing::format_ms(ms);
-            writeln!(self.out, "  {:<8} {size:>10} {time:>12} {rate:>8.2} {unit}", workload.name)?;
+            let share = format!("{:.0} %", 100.0 * share);
+            writeln!(self.out, "  {:<12} {size:>10} {time:>12} {rate:>8.2} {unit:<7} {share:>7}", workload.name)?;
         }
         Ok(())
     }
@@ -142,6 +163,12 @@ impl Bench<'_> {
         }
         Ok(Verdict::Fine)
     }
+}
+
+struct Measured<'a> {
+    size: u64,
+    ms: f64,
+    peak: &'a Peak,
 }
 
 async fn measure(device: &Device, workload: &Workload, size: u64) -> Outcome<f64> {

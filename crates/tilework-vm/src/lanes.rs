@@ -86,4 +86,3 @@ pub(crate) fn update<T: Copy>(slice: &mut [T], change: impl Fn(T) -> T) {
         || slice.iter_mut().for_each(|x| *x = change(*x)),
     );
 }
-

@@ -17,6 +17,7 @@ mod grid;
 mod kernels;
 pub mod lanes;
 pub mod panels;
+pub mod peak;
 mod pointers;
 mod program;
 mod simd;

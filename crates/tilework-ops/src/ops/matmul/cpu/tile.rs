@@ -1,9 +1,9 @@
 //! Register tiles: the innermost loop of a product.
 
 use tilework_vm::Float;
-pub(super) use tilework_vm::panels::{Fate, Strips, interleave_lines, pack};
 #[cfg(any(test, target_arch = "wasm32"))]
 use tilework_vm::panels;
+pub(super) use tilework_vm::panels::{Fate, Strips, interleave_lines, pack};
 
 /// The product of a panel of `ROWS` rows and one of `COLS` columns, kept in registers until it is done.
 pub(super) trait Tile<F, const ROWS: usize, const COLS: usize>: Copy + Send + Sync {
