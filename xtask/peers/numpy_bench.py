@@ -18,7 +18,7 @@ N_THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") els
 # Before NumPy is imported: its BLAS reads them once, and Tilework's threads inherit theirs.
 os.environ["OPENBLAS_NUM_THREADS"] = str(N_THREADS)
 os.environ["OMP_NUM_THREADS"] = str(N_THREADS)
-os.environ["RAYON_NUM_THREADS"] = str(N_THREADS)
+os.environ["TILEWORK_THREADS"] = str(N_THREADS)
 
 import numpy as np  # noqa: E402
 
@@ -72,7 +72,7 @@ def numpy_ms(work, x):
 def tilework_ms(program, op, size):
     command = [program, "bench", op, "--sizes", str(size), "--device", "cpu", "--json"]
     rows = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-    return rows[0]["ms"]
+    return next(row["ms"] for row in rows if row["op"] == op)
 
 
 def measure(program):
