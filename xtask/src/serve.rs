@@ -117,6 +117,9 @@ impl Files {
             ("referrer-policy", "no-referrer".to_owned()),
             ("vary", "accept-encoding".to_owned()),
         ];
+        if let Some(policy) = self.policy() {
+            headers.push(("content-security-policy", policy));
+        }
         let body = if accepts_gzip && is_compressible(&extension) {
             headers.push(("content-encoding", "gzip".to_owned()));
             self.compressed(&file, &bytes)
@@ -137,6 +140,14 @@ impl Files {
         }
         let file = self.root.join(relative);
         if file.is_dir() { Some(file.join("index.html")) } else { Some(file) }
+    }
+
+    /// The page's own content security policy. As a header on every file it also holds for workers, which the page's does not.
+    fn policy(&self) -> Option<String> {
+        let page = fs::read_to_string(self.root.join("index.html")).ok()?;
+        let (_, rest) = page.split_once("http-equiv=\"Content-Security-Policy\" content=\"")?;
+        let (policy, _) = rest.split_once('"')?;
+        (!policy.contains(['\r', '\n'])).then(|| policy.to_owned())
     }
 
     /// Gzipped, from memory after the first time.
@@ -186,6 +197,17 @@ mod tests {
 
     fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
         answer.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| &value[..])
+    }
+
+    #[test]
+    fn the_policy_of_the_page_holds_for_every_file() {
+        let folder = Folder::new("policy");
+        folder.write("index.html", r#"<meta http-equiv="Content-Security-Policy" content="default-src 'none'" />"#);
+        folder.write("assets/worker-1.js", "1");
+        let worker = files(&folder).answer("GET /assets/worker-1.js HTTP/1.1", false);
+        assert_eq!(header(&worker, "content-security-policy"), Some("default-src 'none'"));
+        folder.write("index.html", "<p>hello");
+        assert_eq!(header(&files(&folder).answer("GET / HTTP/1.1", false), "content-security-policy"), None);
     }
 
     #[test]
