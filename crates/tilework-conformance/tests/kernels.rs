@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use tilework::layers::core::expr::{Kind, ScalarOp};
+use tilework::layers::core::plan::Caps;
 use tilework::layers::ops::graph;
 use tilework::layers::ops::registry::OPS;
 use tilework::{Array, DType, Device};
@@ -15,9 +16,12 @@ use tilework::{Array, DType, Device};
 fn kernels() -> BTreeSet<String> {
     let device = Device::cpu();
     let mut kernels = BTreeSet::new();
+    let with_subgroups = Caps { subgroup_sizes: Some((32, 32)), ..Caps::default() };
     let mut add = |array: Array| {
-        if let Ok(texts) = device.kernels(&array) {
-            kernels.extend(texts);
+        for caps in [&Caps::default(), &with_subgroups] {
+            if let Ok(texts) = device.kernels_for(&array, caps) {
+                kernels.extend(texts);
+            }
         }
     };
     for case in OPS.iter().flat_map(|entry| (entry.cases)()) {
@@ -54,10 +58,18 @@ fn naga_accepts_every_kernel() {
     let kernels = kernels();
     assert!(kernels.len() > 150, "only {} kernels", kernels.len());
     for text in &kernels {
+        // naga has subgroups without being asked, and refuses the directive that browsers need.
+        let has_subgroups = text.contains("enable subgroups;");
+        let text = &text.replace("enable subgroups;", "");
         let module =
             naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{}\n{text}", e.emit_to_string(text)));
-        let mut validator =
-            naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+        let capabilities =
+            if has_subgroups { naga::valid::Capabilities::SUBGROUP } else { naga::valid::Capabilities::empty() };
+        let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
+        if has_subgroups {
+            validator.subgroup_stages(naga::valid::ShaderStages::COMPUTE);
+            validator.subgroup_operations(naga::valid::SubgroupOperationSet::all());
+        }
         validator.validate(&module).unwrap_or_else(|e| panic!("{}\n{text}", e.emit_to_string(text)));
     }
 }

@@ -4,7 +4,7 @@
 use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
-use crate::ops::{arg_reduce, concat, gather, matmul, reduce, scatter_add, softmax};
+use crate::ops::{arg_reduce, concat, gather, group_norm, layer_norm, matmul, reduce, rms_norm, scatter_add, softmax};
 use std::sync::Arc;
 use tilework_core::{Error, Result};
 
@@ -31,8 +31,11 @@ const ENTRIES: &[Entry] = &[
     arg_reduce::ENTRY,
     concat::ENTRY,
     gather::ENTRY,
+    group_norm::ENTRY,
+    layer_norm::ENTRY,
     matmul::ENTRY,
     reduce::ENTRY,
+    rms_norm::ENTRY,
     scatter_add::ENTRY,
     softmax::ENTRY,
 ];

@@ -79,6 +79,30 @@ fn fold_lanes<T: Number>(slice: &[T], identity: T, two: impl Fn(T, T) -> T) -> T
     lanes[0]
 }
 
+/// The sum of `term` over two slices of one length, by the same tree as [`Fold::fold`].
+#[inline(always)]
+pub(crate) fn sum_lanes<T: Number + Default>(a: &[T], b: &[T], term: impl Fn(T, T) -> T) -> T {
+    let mut lanes = [T::default(); LANES];
+    let (a_groups, b_groups) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let (a_tail, b_tail) = (a_groups.remainder(), b_groups.remainder());
+    for (a, b) in a_groups.zip(b_groups) {
+        for k in 0..LANES {
+            lanes[k] = lanes[k].add(term(a[k], b[k]));
+        }
+    }
+    for ((lane, &a), &b) in lanes.iter_mut().zip(a_tail).zip(b_tail) {
+        *lane = lane.add(term(a, b));
+    }
+    let mut width = LANES / 2;
+    while width > 0 {
+        for k in 0..width {
+            lanes[k] = lanes[k].add(lanes[k + width]);
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
 #[inline(always)]
 pub(crate) fn update<T: Copy>(slice: &mut [T], change: impl Fn(T) -> T) {
     vectorized(

@@ -10,9 +10,11 @@
 
 mod function;
 mod link;
+mod pack;
 mod text;
 
 pub use link::link;
+pub use pack::{QUAD, Sink};
 pub use text::{len_without_comments, without_comments};
 
 use crate::dtype::DType;
@@ -52,7 +54,8 @@ pub struct KernelBuilder {
     field_names: Vec<String>,
     params: Vec<u32>,
     patches: Vec<Patch>,
-    bindings: Vec<(Binding, DType)>,
+    /// With the element type each is declared with.
+    bindings: Vec<(Binding, Cow<'static, str>)>,
 }
 
 impl KernelBuilder {
@@ -146,12 +149,11 @@ impl KernelBuilder {
     /// Finishes the pass. `workgroups` must respect the device's limits.
     pub fn build(self, workgroups: [u32; 3]) -> Pass {
         let mut head = String::new();
-        for (index, (binding, dtype)) in self.bindings.iter().enumerate() {
+        for (index, (binding, element)) in self.bindings.iter().enumerate() {
             let (access, name) = match binding.access {
                 Access::Read => ("read", format!("in{index}")),
                 Access::Write => ("read_write", format!("out{index}")),
             };
-            let element = function::storage_type(*dtype);
             _ = writeln!(head, "@group(0) @binding({index}) var<storage, {access}> {name}: array<{element}>;");
         }
         head.push_str("struct Params {\n");
@@ -201,12 +203,15 @@ impl KernelBuilder {
 
     /// The shader's name of a plan slot, bound once per pass.
     fn bind(&mut self, slot: usize, access: Access, dtype: DType) -> String {
-        let wanted = Binding { slot, access };
-        let known = self.bindings.iter().position(|(binding, bound)| {
-            *binding == wanted && function::storage_type(*bound) == function::storage_type(dtype)
-        });
+        self.bind_as(slot, access, function::storage_type(dtype).into())
+    }
+
+    /// The same, as an array of `element`.
+    fn bind_as(&mut self, slot: usize, access: Access, element: Cow<'static, str>) -> String {
+        let wanted = (Binding { slot, access }, element);
+        let known = self.bindings.iter().position(|bound| *bound == wanted);
         let index = known.unwrap_or_else(|| {
-            self.bindings.push((wanted, dtype));
+            self.bindings.push(wanted);
             self.bindings.len() - 1
         });
         if access == Access::Read { format!("in{index}") } else { format!("out{index}") }

@@ -4,7 +4,12 @@
 pub mod arg_reduce;
 pub mod concat;
 pub mod gather;
+pub mod group_norm;
+pub mod layer_norm;
 pub mod matmul;
+pub(crate) mod norm;
 pub mod reduce;
+pub mod rms_norm;
+pub(crate) mod rows;
 pub mod scatter_add;
 pub mod softmax;

@@ -5,7 +5,10 @@ use tilework_core::dtype::DType;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 use tilework_ops::ops::gather::Gather;
+use tilework_ops::ops::group_norm::GroupNorm;
+use tilework_ops::ops::layer_norm::LayerNorm;
 use tilework_ops::ops::matmul::Matmul;
+use tilework_ops::ops::rms_norm::RmsNorm;
 use tilework_ops::ops::softmax::{Output, Softmax};
 use tilework_ops::{NodeRef, graph};
 
@@ -24,6 +27,32 @@ impl Array {
     /// Logarithm of [`Array::softmax`], without leaving the range of floats.
     pub fn log_softmax(&self, axis: isize) -> Array {
         self.then(|node| softmax(node, axis, Output::Logarithm))
+    }
+
+    /// Differences to the mean along `axis`, divided by the root of their mean square plus `epsilon`; then multiplied by the
+    /// first of `parameters` (weight) and increased by the second (bias), as far as they are given. Each has the size of the
+    /// axis.
+    pub fn layer_norm(&self, axis: isize, parameters: &[&Array], epsilon: f64) -> Array {
+        self.then(|node| {
+            let axis = node.shape().axis("layer_norm", axis)?;
+            graph::apply(LayerNorm::new(axis, epsilon), &with_parameters(node, parameters)?)
+        })
+    }
+
+    /// Elements divided by the root of their mean square along `axis` plus `epsilon`; then multiplied by the weight, if
+    /// `parameters` has one, of the size of the axis.
+    pub fn rms_norm(&self, axis: isize, parameters: &[&Array], epsilon: f64) -> Array {
+        self.then(|node| {
+            let axis = node.shape().axis("rms_norm", axis)?;
+            graph::apply(RmsNorm::new(axis, epsilon), &with_parameters(node, parameters)?)
+        })
+    }
+
+    /// `[samples, channels, ..]` normalised over each of `n_groups` groups of channels with all positions; then multiplied by
+    /// the first of `parameters` (weight) and increased by the second (bias), as far as they are given. Each has the number of
+    /// channels.
+    pub fn group_norm(&self, n_groups: usize, parameters: &[&Array], epsilon: f64) -> Array {
+        self.then(|node| graph::apply(GroupNorm::new(n_groups, epsilon), &with_parameters(node, parameters)?))
     }
 
     /// Elements of `axis` picked by integer indices, whose shape takes the axis' place. Negative indices count from the end,
@@ -61,6 +90,17 @@ fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
         sizes.remove(sizes.len() - 1 - usize::from(rank_b != 1));
     }
     graph::reshape(&product, &Shape::new("matmul", sizes)?)
+}
+
+/// A float array and its parameters in the same type.
+fn with_parameters(node: &NodeRef, parameters: &[&Array]) -> Result<Vec<NodeRef>> {
+    let float = if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) };
+    let dtype = float.dtype();
+    let mut inputs = vec![float];
+    for parameter in parameters {
+        inputs.push(graph::cast(parameter.node()?, dtype));
+    }
+    Ok(inputs)
 }
 
 fn softmax(node: &NodeRef, axis: isize, output: Output) -> Result<NodeRef> {

@@ -4,6 +4,11 @@
 import type { Attrs, Operand } from "../backend.js";
 import type { NdArray } from "../nd_array.js";
 
+/** The inputs that were not left out. */
+function given(inputs: readonly (NdArray | undefined)[]): NdArray[] {
+  return inputs.filter((input): input is NdArray => input !== undefined);
+}
+
 /** A method for every scalar and every structured operation. */
 export abstract class Operations {
   /** @internal Runs an operation with this array as the first input. */
@@ -391,6 +396,28 @@ export abstract class Operations {
   }
 
   /**
+   * Normalises [samples, channels, ..] over each group of channels and all positions; then multiplied by weight and increased by bias, if they are given (each of the number of channels, bias only with weight).
+   *
+   * - `nGroups`: groups the channels (axis 1) are split into
+   *
+   * - `epsilon`: added to the variance; 1e-5 unless told
+   */
+  groupNorm(weight?: NdArray, bias?: NdArray, options: { nGroups: number; epsilon?: number }): NdArray {
+    return this.call("group_norm", given([weight, bias]), { n_groups: options.nGroups, epsilon: options.epsilon });
+  }
+
+  /**
+   * Differences to the mean along an axis, divided by the root of their mean square plus epsilon; then multiplied by weight and increased by bias, if they are given (each of the size of the axis, bias only with weight).
+   *
+   * - `axis`: axis that is normalised; the last unless told
+   *
+   * - `epsilon`: added to the mean square; 1e-5 unless told
+   */
+  layerNorm(weight?: NdArray, bias?: NdArray, options: { axis?: number; epsilon?: number } = {}): NdArray {
+    return this.call("layer_norm", given([weight, bias]), { axis: options.axis, epsilon: options.epsilon });
+  }
+
+  /**
    * Matrix product over the last two axes; the axes before them broadcast together.
    */
   matmul(b: NdArray): NdArray {
@@ -408,6 +435,17 @@ export abstract class Operations {
    */
   reduce(options: { combine: "sum" | "prod" | "min" | "max" | "any" | "all"; axes?: readonly number[]; keepAxes?: boolean }): NdArray {
     return this.call("reduce", [], { combine: options.combine, axes: options.axes, keep_axes: options.keepAxes });
+  }
+
+  /**
+   * Elements divided by the root of their mean square plus epsilon along an axis; then multiplied by weight, if it is given (of the size of the axis).
+   *
+   * - `axis`: axis that is normalised; the last unless told
+   *
+   * - `epsilon`: added to the mean square; 1e-5 unless told
+   */
+  rmsNorm(weight?: NdArray, options: { axis?: number; epsilon?: number } = {}): NdArray {
+    return this.call("rms_norm", given([weight]), { axis: options.axis, epsilon: options.epsilon });
   }
 
   /**
