@@ -4,7 +4,9 @@
 use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
-use crate::ops::{arg_reduce, concat, gather, group_norm, layer_norm, matmul, reduce, rms_norm, scatter_add, softmax};
+use crate::ops::{
+    arg_reduce, concat, gather, group_norm, layer_norm, matmul, reduce, rms_norm, rope, scatter_add, softmax,
+};
 use std::sync::Arc;
 use tilework_core::{Error, Result};
 
@@ -36,6 +38,7 @@ const ENTRIES: &[Entry] = &[
     matmul::ENTRY,
     reduce::ENTRY,
     rms_norm::ENTRY,
+    rope::ENTRY,
     scatter_add::ENTRY,
     softmax::ENTRY,
 ];

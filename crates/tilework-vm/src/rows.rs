@@ -12,6 +12,15 @@ pub struct Stretch<F> {
     pub scale: F,
 }
 
+/// What pairs are turned by: pair `p` by the angle of cosine `cosines[p]` and sine `sines[p]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a, F> {
+    /// Cosines, one for each pair.
+    pub cosines: &'a [F],
+    /// Sines, one for each pair.
+    pub sines: &'a [F],
+}
+
 /// Loops over rows of one float type.
 pub trait Rows: Sized {
     /// `Σ (x − shift)²`, by a tree of a shape that depends on the length only.
@@ -22,6 +31,10 @@ pub trait Rows: Sized {
     fn stretch(row: &[Self], out: &mut [Self], stretch: Stretch<Self>, offset: Self);
     /// `out = (x − shift)·scale·weight + bias`; no bias is none.
     fn stretch_by(row: &[Self], out: &mut [Self], stretch: Stretch<Self>, weight: &[Self], bias: Option<&[Self]>);
+    /// Turns the pairs `(p, p + n)` of a row of `2n` elements.
+    fn turn_halves(row: &mut [Self], turn: Turn<'_, Self>);
+    /// Turns the pairs `(2p, 2p + 1)` of a row of `2n` elements.
+    fn turn_neighbors(row: &mut [Self], turn: Turn<'_, Self>);
     /// `out += factor·row`.
     fn add_scaled(out: &mut [Self], factor: Self, row: &[Self]);
 }
@@ -68,6 +81,31 @@ macro_rules! rows {
                                 *out = (x - shift) * scale * w + b;
                             }),
                             None => terms.for_each(|((out, &x), &w)| *out = (x - shift) * scale * w),
+                        }
+                    },
+                );
+            }
+            #[inline(never)]
+            fn turn_halves(row: &mut [Self], turn: Turn<'_, Self>) {
+                vectorized(
+                    #[inline(always)]
+                    || {
+                        let (left, right) = row.split_at_mut(row.len() / 2);
+                        let pairs = left.iter_mut().zip(right).zip(turn.cosines).zip(turn.sines);
+                        for (((a, b), &cosine), &sine) in pairs {
+                            (*a, *b) = (*a * cosine - *b * sine, *a * sine + *b * cosine);
+                        }
+                    },
+                );
+            }
+            #[inline(never)]
+            fn turn_neighbors(row: &mut [Self], turn: Turn<'_, Self>) {
+                vectorized(
+                    #[inline(always)]
+                    || {
+                        let pairs = row.as_chunks_mut::<2>().0.iter_mut().zip(turn.cosines).zip(turn.sines);
+                        for (([a, b], &cosine), &sine) in pairs {
+                            (*a, *b) = (*a * cosine - *b * sine, *a * sine + *b * cosine);
                         }
                     },
                 );

@@ -10,6 +10,7 @@ pub mod matmul;
 pub(crate) mod norm;
 pub mod reduce;
 pub mod rms_norm;
+pub mod rope;
 pub(crate) mod rows;
 pub mod scatter_add;
 pub mod softmax;

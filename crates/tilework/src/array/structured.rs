@@ -1,6 +1,7 @@
 //! Structured operations as methods.
 
 use super::Array;
+use crate::device::Device;
 use tilework_core::dtype::DType;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
@@ -9,6 +10,7 @@ use tilework_ops::ops::group_norm::GroupNorm;
 use tilework_ops::ops::layer_norm::LayerNorm;
 use tilework_ops::ops::matmul::Matmul;
 use tilework_ops::ops::rms_norm::RmsNorm;
+use tilework_ops::ops::rope::{Pairing, Rope, RopeFrequencies};
 use tilework_ops::ops::softmax::{Output, Softmax};
 use tilework_ops::{NodeRef, graph};
 
@@ -55,6 +57,19 @@ impl Array {
         self.then(|node| graph::apply(GroupNorm::new(n_groups, epsilon), &with_parameters(node, parameters)?))
     }
 
+    /// Rotary position embedding of `[.., sequence, elements]`: pairs of elements are turned by position times frequency.
+    ///
+    /// `positions` are integers: one number without axes for the first place of the sequence (the others follow it), or one for
+    /// each place. `frequencies` come from [`Device::rope_frequencies`]; elements beyond its pairs stay. Turned elements are
+    /// multiplied by `amplitude`, which is 1 except for [`RopeFrequencies::amplitude`] of YaRN.
+    pub fn rope(&self, positions: &Array, frequencies: &Array, pairing: Pairing, amplitude: f64) -> Array {
+        self.then(|node| {
+            let mut inputs = with_parameters(node, &[])?;
+            inputs.extend([positions.node()?.clone(), frequencies.node()?.clone()]);
+            graph::apply(Rope::new(pairing, amplitude), &inputs)
+        })
+    }
+
     /// Elements of `axis` picked by integer indices, whose shape takes the axis' place. Negative indices count from the end,
     /// those out of range are moved to the nearest end.
     pub fn take(&self, indices: &Array, axis: isize) -> Array {
@@ -66,6 +81,19 @@ impl Array {
             }
             graph::apply(Gather::new(axis), &[node.clone(), graph::cast(indices, DType::I32)])
         })
+    }
+}
+
+impl Device {
+    /// The table that [`Array::rope`] turns by.
+    pub fn rope_frequencies(&self, frequencies: &RopeFrequencies) -> Array {
+        match frequencies.table() {
+            Ok(table) => {
+                let n_pairs = table.len() / 2;
+                self.array(table, [2, n_pairs])
+            }
+            Err(error) => Array::new(self, Err(error)),
+        }
     }
 }
 

@@ -449,6 +449,17 @@ export abstract class Operations {
   }
 
   /**
+   * Rotary position embedding of [.., sequence, elements]: pairs of elements are turned by position times frequency. Positions are one integer, that of the first place, or one for each place; frequencies are a table made by rope_frequencies. Elements beyond its pairs stay.
+   *
+   * - `pairing`: whether neighbours are a pair, or elements half of the turned ones apart
+   *
+   * - `amplitude`: what turned elements are multiplied with; 1 unless told
+   */
+  rope(positions: NdArray, frequencies: NdArray, options: { pairing: "interleaved" | "half"; amplitude?: number }): NdArray {
+    return this.call("rope", [positions, frequencies], { pairing: options.pairing, amplitude: options.amplitude });
+  }
+
+  /**
    * Adds each row of x to the place of the result that its index names, in order, so that the sum is reproducible. The reverse of gather.
    *
    * - `axis`: axis of the result that is indexed
