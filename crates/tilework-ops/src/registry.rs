@@ -5,7 +5,7 @@ use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
 use crate::ops::{
-    arg_reduce, concat, gather, group_norm, layer_norm, matmul, reduce, rms_norm, rope, scatter_add, softmax,
+    arg_reduce, attention, concat, gather, group_norm, layer_norm, matmul, reduce, rms_norm, rope, scatter_add, softmax,
 };
 use std::sync::Arc;
 use tilework_core::{Error, Result};
@@ -31,6 +31,7 @@ pub static OPS: &[Entry] = ENTRIES;
 
 const ENTRIES: &[Entry] = &[
     arg_reduce::ENTRY,
+    attention::ENTRY,
     concat::ENTRY,
     gather::ENTRY,
     group_norm::ENTRY,

@@ -2,6 +2,7 @@
 //! kernel, `gpu.rs` the passes, `*.wgsl` the kernels and `cases.rs` what they must survive.
 
 pub mod arg_reduce;
+pub mod attention;
 pub mod concat;
 pub mod gather;
 pub mod group_norm;

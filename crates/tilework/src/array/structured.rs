@@ -5,6 +5,7 @@ use crate::device::Device;
 use tilework_core::dtype::DType;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
+use tilework_ops::ops::attention::Attention;
 use tilework_ops::ops::gather::Gather;
 use tilework_ops::ops::group_norm::GroupNorm;
 use tilework_ops::ops::layer_norm::LayerNorm;
@@ -67,6 +68,27 @@ impl Array {
             let mut inputs = with_parameters(node, &[])?;
             inputs.extend([positions.node()?.clone(), frequencies.node()?.clone()]);
             graph::apply(Rope::new(pairing, amplitude), &inputs)
+        })
+    }
+
+    /// Attention of these queries `[batch, heads, positions, elements]` over keys and values of as many or fewer heads: the mean of
+    /// the values weighted by the softmax of the products with the keys.
+    ///
+    /// `extras` are an additive mask of floats, which broadcasts to `[batch, heads, queries, keys]`, and the integer `n_past`: how
+    /// many entries of the cache came before these queries. Each may be left out, see [`Attention`]. A query that sees no key gives
+    /// zeros.
+    pub fn attention(&self, k: &Array, v: &Array, extras: &[&Array], attention: Attention) -> Array {
+        self.then(|q| {
+            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).promote(DType::F32);
+            let mut inputs = Vec::new();
+            for node in [q, k.node()?, v.node()?] {
+                inputs.push(graph::cast(node, dtype));
+            }
+            for extra in extras {
+                let node = extra.node()?;
+                inputs.push(if node.dtype().is_float() { graph::cast(node, dtype) } else { node.clone() });
+            }
+            graph::apply(attention, &inputs)
         })
     }
 

@@ -378,6 +378,21 @@ export abstract class Operations {
   }
 
   /**
+   * Mean of values weighted by the softmax of query-key products, for [batch, heads, positions, elements]; heads of queries may share heads of keys. Inputs after the values: an additive mask of floats that broadcasts to [batch, heads, queries, keys], and n_past, one integer: entries of the cache before these queries, which n_past + queries are valid of. A query that sees nothing gives zeros.
+   *
+   * - `mask`: which keys a query sees: all that are valid, those up to its own position, or the last of those; none unless told
+   *
+   * - `window`: keys that a windowed query sees, its own included
+   *
+   * - `scale`: factor of the products; 1/sqrt(elements) unless told
+   *
+   * - `softCap`: bound of the scores, by a hyperbolic tangent; none unless told
+   */
+  attention(k: NdArray, v: NdArray, mask?: NdArray, nPast?: NdArray, options: { mask?: "none" | "causal" | "windowed"; window?: number; scale?: number; softCap?: number } = {}): NdArray {
+    return this.call("attention", given([k, v, mask, nPast]), { mask: options.mask, window: options.window, scale: options.scale, soft_cap: options.softCap });
+  }
+
+  /**
    * Joins arrays of equal element type along an axis; all other sizes must agree.
    *
    * - `axis`: axis along which they are joined
