@@ -5,7 +5,8 @@ use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
 use crate::ops::{
-    arg_reduce, attention, concat, gather, group_norm, layer_norm, matmul, reduce, rms_norm, rope, scatter_add, softmax,
+    arg_reduce, attention, concat, gather, group_norm, layer_norm, matmul, neighborhood_attention, reduce, rms_norm,
+    rope, scatter_add, softmax,
 };
 use std::sync::Arc;
 use tilework_core::{Error, Result};
@@ -37,6 +38,7 @@ const ENTRIES: &[Entry] = &[
     group_norm::ENTRY,
     layer_norm::ENTRY,
     matmul::ENTRY,
+    neighborhood_attention::ENTRY,
     reduce::ENTRY,
     rms_norm::ENTRY,
     rope::ENTRY,

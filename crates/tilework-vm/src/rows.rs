@@ -46,7 +46,7 @@ macro_rules! rows {
             fn sum_of_squares(row: &[Self], shift: Self) -> Self {
                 vectorized(
                     #[inline(always)]
-                    || sum_lanes(row, row, #[inline(always)] |x, _| (x - shift) * (x - shift)),
+                    move || sum_lanes(row, row, #[inline(always)] move |x, _| (x - shift) * (x - shift)),
                 )
             }
             #[inline(never)]
@@ -54,7 +54,7 @@ macro_rules! rows {
                 let n = a.len().min(b.len());
                 vectorized(
                     #[inline(always)]
-                    || sum_lanes(&a[..n], &b[..n], #[inline(always)] |a, b| a * b),
+                    move || sum_lanes(&a[..n], &b[..n], #[inline(always)] |a, b| a * b),
                 )
             }
             #[inline(never)]

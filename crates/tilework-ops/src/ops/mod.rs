@@ -8,6 +8,7 @@ pub mod gather;
 pub mod group_norm;
 pub mod layer_norm;
 pub mod matmul;
+pub mod neighborhood_attention;
 pub(crate) mod norm;
 pub mod reduce;
 pub mod rms_norm;

@@ -10,6 +10,7 @@ use tilework_ops::ops::gather::Gather;
 use tilework_ops::ops::group_norm::GroupNorm;
 use tilework_ops::ops::layer_norm::LayerNorm;
 use tilework_ops::ops::matmul::Matmul;
+use tilework_ops::ops::neighborhood_attention::NeighborhoodAttention;
 use tilework_ops::ops::rms_norm::RmsNorm;
 use tilework_ops::ops::rope::{Pairing, Rope, RopeFrequencies};
 use tilework_ops::ops::softmax::{Output, Softmax};
@@ -88,6 +89,16 @@ impl Array {
                 let node = extra.node()?;
                 inputs.push(if node.dtype().is_float() { graph::cast(node, dtype) } else { node.clone() });
             }
+            graph::apply(attention, &inputs)
+        })
+    }
+
+    /// Attention of every position of these queries `[batch, heads, height, width, elements]` to a square window of keys and values
+    /// around it, which is moved inward at the borders.
+    pub fn neighborhood_attention(&self, k: &Array, v: &Array, attention: NeighborhoodAttention) -> Array {
+        self.then(|q| {
+            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).promote(DType::F32);
+            let inputs = [q, k.node()?, v.node()?].map(|node| graph::cast(node, dtype));
             graph::apply(attention, &inputs)
         })
     }

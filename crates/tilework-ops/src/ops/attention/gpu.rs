@@ -1,13 +1,12 @@
 //! Passes of attention: tiles of queries where there are many, splits of the keys where there are few.
 
+use super::operands::{Axes, operand, plain, store, strides, whole_buffer};
 use super::{Attention, Mask, Roles, Sizes};
 use crate::op::PlanCx;
 use tilework_core::dtype::DType;
 use tilework_core::emit::{KernelBuilder, QUAD};
 use tilework_core::fused::Fused;
-use tilework_core::layout::Layout;
 use tilework_core::plan::Pass;
-use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 
 const COMMON: &str = tilework_core::wgsl!("common.wgsl");
@@ -17,6 +16,8 @@ const COMBINE: &str = tilework_core::wgsl!("combine.wgsl");
 
 pub(super) const KERNELS: &[(&str, &str)] =
     &[("common.wgsl", COMMON), ("prefill.wgsl", PREFILL), ("decode.wgsl", DECODE), ("combine.wgsl", COMBINE)];
+
+const AXES: Axes<'_> = &["batch", "head", "row", "col"];
 
 /// Up to so many queries the keys are split among workgroups instead.
 const FEW_QUERIES: usize = 8;
@@ -112,7 +113,7 @@ fn with_inputs(op: &Attention, cx: &PlanCx<'_>, sizes: &Sizes, builder: KernelBu
         .param("scale", (scale as f32).to_bits())
         .param("cap_per_ln2", (cap as f32).to_bits());
     for (index, name) in ["q", "k", "v"].into_iter().enumerate() {
-        builder = operand(cx, builder, name, index)?;
+        builder = operand(cx, builder, (name, index), AXES)?;
     }
     optional_inputs(cx, sizes, builder)
 }
@@ -130,7 +131,7 @@ fn optional_inputs(cx: &PlanCx<'_>, sizes: &Sizes, builder: KernelBuilder) -> Re
             let layout = layout.expanded(&sizes.scores()?);
             let at = "params.mask_first + batch * params.mask_batch + head * params.mask_head + query * params.mask_row \
                       + key * params.mask_col";
-            strides(builder, "mask", &layout).prelude(&format!("{signature} {{ return mask({at}); }}")).source(
+            strides(builder, "mask", &layout, AXES).prelude(&format!("{signature} {{ return mask({at}); }}")).source(
                 "mask",
                 &Fused::read(input, dtype, whole_buffer()?),
                 cx.slots,
@@ -143,60 +144,4 @@ fn optional_inputs(cx: &PlanCx<'_>, sizes: &Sizes, builder: KernelBuilder) -> Re
             .prelude("fn n_past() -> i32 { return i32(params.default_past); }"),
         Some(index) => cx.source(builder, "past", index).prelude("fn n_past() -> i32 { return i32(past(0u)); }"),
     })
-}
-
-/// `<name>_load(start, col)`: four elements of a row that begins at `start`, zeros beyond its end.
-fn operand(cx: &PlanCx<'_>, builder: KernelBuilder, name: &str, index: usize) -> Result<KernelBuilder> {
-    let (input, dtype, layout) = plain(cx, index)?;
-    let whole = Fused::read(input, dtype, whole_buffer()?);
-    let [outer @ .., col] = &layout.strides[..] else { return Err(Error::argument("attention", "needs four axes")) };
-    let is_even = |n: usize| n.is_multiple_of(QUAD);
-    let in_quads = *col == 1
-        && is_even(layout.shape[3])
-        && is_even(layout.offset)
-        && outer.iter().all(|stride| stride % QUAD as isize == 0)
-        && layout.shape.n_elements() > 0;
-    let signature = format!("fn {name}_load(start: u32, col: u32) -> vec4<f32>");
-    let builder = strides(builder, name, layout);
-    if in_quads {
-        let body = format!("let p = {name}_pack(start + col); return vec4<f32>(p[0], p[1], p[2], p[3]);");
-        return Ok(builder.prelude(&format!("{signature} {{ {body} }}")).pack_source(name, &whole, cx.slots, QUAD));
-    }
-    let n_cols = if name == "v" { "params.dv" } else { "params.d" };
-    let body = format!(
-        "var quad = vec4<f32>(0.0); for (var j = 0u; j < 4u; j++) {{ if col + j < {n_cols} {{ \
-         quad[j] = {name}(start + (col + j) * params.{name}_col); }} }} return quad;"
-    );
-    Ok(builder.prelude(&format!("{signature} {{ {body} }}")).source(name, &whole, cx.slots))
-}
-
-/// `y_store(row, col, value)`: four elements of the row that begins at `row`, as far as it goes.
-fn store(cx: &PlanCx<'_>, builder: KernelBuilder) -> KernelBuilder {
-    let signature = "fn y_store(row: u32, col: u32, value: vec4<f32>)";
-    if cx.out.shape[3].is_multiple_of(QUAD) && cx.out.shape.n_elements() > 0 {
-        let body = "y_pack(row + col, array<Num, 4>(value.x, value.y, value.z, value.w));";
-        return cx.pack_sink(builder.prelude(&format!("{signature} {{ {body} }}")), "y", QUAD);
-    }
-    let body = "for (var j = 0u; j < 4u; j++) { if col + j < params.dv { y(row + col + j, value[j]); } }";
-    cx.sink(
-        builder.prelude(&format!("{signature} {{ var quad = value; {} }}", body.replace("value[j]", "quad[j]"))),
-        "y",
-    )
-}
-
-/// Offset and strides of four axes as parameters.
-fn strides(builder: KernelBuilder, name: &str, layout: &Layout) -> KernelBuilder {
-    let builder = builder.param(&format!("{name}_first"), layout.offset as u32);
-    let axes = ["batch", "head", "row", "col"].into_iter().zip(&layout.strides);
-    // A negative stride wraps around 2³² and the sum wraps back.
-    axes.fold(builder, |builder, (axis, &stride)| builder.param(&format!("{name}_{axis}"), stride as i32 as u32))
-}
-
-fn plain<'a>(cx: &'a PlanCx<'_>, index: usize) -> Result<(usize, DType, &'a Layout)> {
-    cx.inputs[index].as_read().ok_or_else(|| Error::argument("attention", "inputs must be plain reads"))
-}
-
-/// The kernels compute addresses themselves: reading is by position in the buffer.
-fn whole_buffer() -> Result<Layout> {
-    Ok(Layout::contiguous(Shape::new("attention", vec![1 << 30])?))
 }

@@ -19,6 +19,7 @@ mod cases;
 mod cpu;
 mod gpu;
 mod gradient;
+pub(crate) mod operands;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
