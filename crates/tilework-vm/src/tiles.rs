@@ -25,6 +25,9 @@ pub trait Tiles: Sized {
     /// Columns of a tile of the result: as many as leave their sums in registers.
     const TILE_COLUMNS: usize;
 
+    /// Copies `rows`, each of as many elements as `out` has rows, to the first columns of `out`, which has rows of `stride`.
+    fn transpose(rows: [&[Self]; TILE_ROWS], out: &mut [Self], stride: usize);
+
     /// `out += a·b` for a row-major `out` of whole tiles: its rows are a multiple of [`TILE_ROWS`], and `n_columns` of
     /// [`Tiles::TILE_COLUMNS`].
     fn add_product(product: Product<'_, Self>, out: &mut [Self], n_columns: usize);
@@ -34,6 +37,16 @@ macro_rules! tiles {
     ($($float:ident $columns:expr;)*) => {
         $(impl Tiles for $float {
             const TILE_COLUMNS: usize = $columns;
+
+            #[inline(never)]
+            fn transpose([a, b, c, d]: [&[Self]; TILE_ROWS], out: &mut [Self], stride: usize) {
+                let columns = a.iter().zip(b).zip(c).zip(d);
+                for ((((&a, &b), &c), &d), out) in columns.zip(out.chunks_mut(stride)) {
+                    if let Some(four) = out.first_chunk_mut::<TILE_ROWS>() {
+                        *four = [a, b, c, d];
+                    }
+                }
+            }
 
             #[inline(never)]
             fn add_product(product: Product<'_, Self>, out: &mut [Self], n_columns: usize) {

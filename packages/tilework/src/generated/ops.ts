@@ -440,6 +440,19 @@ export abstract class Operations {
   }
 
   /**
+   * Attention of every position of [batch, heads, height, width, elements] to a square window of positions around it, which is moved inward at the borders.
+   *
+   * - `window`: positions of a window along each axis; odd
+   *
+   * - `dilation`: distance of the positions of a window; 1 unless told
+   *
+   * - `scale`: factor of the products; 1/sqrt(elements) unless told
+   */
+  neighborhoodAttention(k: NdArray, v: NdArray, options: { window: number; dilation?: number; scale?: number }): NdArray {
+    return this.call("neighborhood_attention", [k, v], { window: options.window, dilation: options.dilation, scale: options.scale });
+  }
+
+  /**
    * Combines all elements along some axes into one. Minimum and maximum of nothing are errors; other empty reductions give the neutral element.
    *
    * - `combine`: how two elements become one

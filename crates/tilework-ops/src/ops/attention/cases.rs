@@ -57,7 +57,6 @@ fn many_queries() -> Vec<Case> {
         case("with a mask for keys, part of a cache", causal, f32, &like([1, 2, 17, 8], 1, 64))
             .input(f32, &[64], Fill::Spread)
             .input(i32, &[], Fill::All(20.0)),
-        case("from positions before heads", all, f32, &like([1, 2, 18, 8], 2, 18)),
         Case::new("strided views", causal)
             .input(f32, &[1, 18, 2, 8], Fill::Spread)
             .permuted(&[0, 2, 1, 3])
@@ -71,7 +70,7 @@ fn many_queries() -> Vec<Case> {
     ]
 }
 
-/// As in decoding.
+/// As in decoding; scales are as above.
 fn few_queries() -> Vec<Case> {
     let (f32, i32, u32) = (DType::F32, DType::I32, DType::U32);
     let (all, causal) = (Attention::new(Mask::None), Attention::new(Mask::Causal));
@@ -83,8 +82,8 @@ fn few_queries() -> Vec<Case> {
         case("eight heads share keys", causal, f32, &like([1, 16, 1, 64], 2, 130)).without_gradient(),
         case("more rows than a workgroup takes", causal, f32, &like([1, 6, 3, 8], 1, 29)),
         case("odd elements, few", causal, f32, &Inputs { q: [1, 2, 3, 7], n_kv_heads: 1, n_kv: 140, dv: 5 }),
-        case("256 elements, few", causal, f32, &like([1, 8, 1, 256], 1, 140)).without_gradient(),
-        case("600 elements, few", causal, f32, &like([1, 2, 2, 600], 1, 9)).without_gradient(),
+        case("256 elements, few", causal.scale(0.01), f32, &like([1, 8, 1, 256], 1, 140)).without_gradient(),
+        case("600 elements, few", causal.scale(0.01), f32, &like([1, 2, 2, 600], 1, 9)).without_gradient(),
         case("part of a cache", causal, f32, &like([1, 4, 1, 8], 2, 300)).input(u32, &[], Fill::All(140.0)),
         case("part of a cache, a few queries", causal, f32, &like([1, 2, 5, 8], 2, 64)).input(
             i32,

@@ -97,25 +97,46 @@ fn attention_as<F: Float>(op: &Attention, cx: &CpuCx<'_>, out: &mut [F]) -> Resu
     let mask = mask.map(|mask| Operand { layout: mask.layout.expanded(&scores), ..mask });
     let past = past.map_or(sizes.default_past() as i64, i64::from);
     let job = Job { op, sizes, past, q, k, v, mask };
-    let n_blocks = sizes.n_q.div_ceil(QUERY_BLOCK);
-    let first_of = |block: usize| (block / n_blocks) * sizes.n_q + (block % n_blocks) * QUERY_BLOCK;
-    let cuts: Vec<usize> =
-        (1..sizes.n_batch * sizes.n_heads * n_blocks).map(|block| first_of(block) * sizes.dv).collect();
+    let cuts: Vec<usize> = job.first_rows().map(|row| row * sizes.dv).collect();
     cx.threads.for_each_split(out, &cuts, |start, piece| job.block(start / sizes.dv, piece));
     Ok(())
 }
 
-/// Running state of a block of queries.
+/// Running state of a block of queries, which share their keys.
 struct Block<F> {
     batch: usize,
-    head: usize,
+    /// Head of its first row.
+    first_head: usize,
+    kv_head: usize,
     first_query: usize,
     n_rows: usize,
+    /// Queries of a head.
+    n_q: usize,
     highest: Vec<F>,
     totals: Vec<F>,
 }
 
+impl<F> Block<F> {
+    /// Head and query of a row.
+    fn place(&self, row: usize) -> (usize, usize) {
+        let at = self.first_query + row;
+        (self.first_head + at / self.n_q, at % self.n_q)
+    }
+}
+
 impl<F: Float> Job<'_, F> {
+    /// First rows of all blocks but the first. If there are few queries, all heads that share keys are one block, so that keys are
+    /// read once for them; if there is only one such group, its heads are left to the threads.
+    fn first_rows(&self) -> impl Iterator<Item = usize> {
+        let sizes = self.sizes;
+        let n_heads = sizes.n_batch * sizes.n_heads;
+        let n_groups = sizes.n_batch * sizes.n_kv_heads;
+        let n_joined = if sizes.n_q < TILE_ROWS && n_groups > 1 { sizes.n_group() } else { 1 };
+        let n_blocks = sizes.n_q.div_ceil(QUERY_BLOCK);
+        (1..n_heads / n_joined * n_blocks)
+            .map(move |block| (block / n_blocks) * n_joined * sizes.n_q + (block % n_blocks) * QUERY_BLOCK)
+    }
+
     /// Computes the rows of `out`, the first of which is row `first_row` of the result.
     fn block(&self, first_row: usize, out: &mut [F]) {
         let sizes = &self.sizes;
@@ -124,16 +145,19 @@ impl<F: Float> Job<'_, F> {
         let lowest = F::from_f64(f64::NEG_INFINITY);
         let mut block = Block {
             batch: head_row / sizes.n_heads,
-            head: head_row % sizes.n_heads,
+            first_head: head_row % sizes.n_heads,
+            kv_head: head_row % sizes.n_heads / sizes.n_group(),
             first_query: first_row % sizes.n_q,
             n_rows,
+            n_q: sizes.n_q,
             highest: vec![lowest; n_rows],
             totals: vec![F::default(); n_rows],
         };
         let first = self.op.seen(sizes, block.first_query, self.past).start;
-        let end = self.op.seen(sizes, block.first_query + n_rows - 1, self.past).end;
+        let last_query = (block.first_query + n_rows - 1).min(sizes.n_q - 1);
+        let end = self.op.seen(sizes, last_query, self.past).end;
         out.fill(F::default());
-        if n_rows < TILE_ROWS {
+        if sizes.n_q < TILE_ROWS {
             self.few(&mut block, first..end, out);
         } else {
             self.many(&mut block, first..end, out);
@@ -150,7 +174,8 @@ impl<F: Float> Job<'_, F> {
         let d = self.sizes.d;
         let mut queries = vec![F::default(); n_padded * d];
         for row in 0..block.n_rows {
-            let start = self.q.start(block.batch, block.head, block.first_query + row);
+            let (head, query) = block.place(row);
+            let start = self.q.start(block.batch, head, query);
             self.q.copy(start, &mut queries[row * d..][..d]);
         }
         F::scale(&mut queries, F::from_f64(self.op.scale_for(d)));
@@ -159,7 +184,7 @@ impl<F: Float> Job<'_, F> {
 
     fn few(&self, block: &mut Block<F>, keys: Range<usize>, out: &mut [F]) {
         let Sizes { d, dv, .. } = self.sizes;
-        let kv_head = block.head / self.sizes.n_group();
+        let kv_head = block.kv_head;
         let queries = self.queries(block, block.n_rows);
         let mut scratch = vec![F::default(); d.max(dv)];
         let mut scores = vec![F::default(); block.n_rows * KEY_TILE];
@@ -183,20 +208,25 @@ impl<F: Float> Job<'_, F> {
 
     fn many(&self, block: &mut Block<F>, keys: Range<usize>, out: &mut [F]) {
         let Sizes { d, dv, .. } = self.sizes;
-        let kv_head = block.head / self.sizes.n_group();
+        let kv_head = block.kv_head;
         let n_padded = block.n_rows.next_multiple_of(TILE_ROWS);
         let dv_padded = dv.next_multiple_of(F::TILE_COLUMNS);
         let queries = self.queries(block, n_padded);
-        let mut row = vec![F::default(); d];
+        let mut rows: [Vec<F>; TILE_ROWS] = std::array::from_fn(|_| vec![F::default(); d]);
         let mut k_tile = vec![F::default(); d * KEY_TILE];
         let mut v_tile = vec![F::default(); KEY_TILE * dv_padded];
         let mut scores = vec![F::default(); n_padded * KEY_TILE];
         let mut sums = vec![F::default(); n_padded * dv_padded];
         for first in keys.clone().step_by(KEY_TILE) {
             let n = KEY_TILE.min(keys.end - first);
+            for key in (0..n).step_by(TILE_ROWS) {
+                // The last group repeats its last key; nothing reads the scores of the copies.
+                let at = |i: usize| self.k.start(block.batch, kv_head, first + (key + i).min(n - 1));
+                let [a, b, c, e] = &mut rows;
+                let group = [self.k.row(at(0), a), self.k.row(at(1), b), self.k.row(at(2), c), self.k.row(at(3), e)];
+                F::transpose(group, &mut k_tile[key..], KEY_TILE);
+            }
             for key in 0..n {
-                let k = self.k.row(self.k.start(block.batch, kv_head, first + key), &mut row);
-                k.iter().enumerate().for_each(|(c, &k)| k_tile[c * KEY_TILE + key] = k);
                 self.v.copy(self.v.start(block.batch, kv_head, first + key), &mut v_tile[key * dv_padded..][..dv]);
             }
             scores.fill(F::default());
@@ -216,7 +246,7 @@ impl<F: Float> Job<'_, F> {
 
     /// Turns the products of one query with the keys from `first` on into weights, and scales down `sums` if the maximum rose.
     fn weights(&self, block: &mut Block<F>, row: usize, first: usize, scores: &mut [F], sums: &mut [F]) {
-        let query = block.first_query + row;
+        let (head, query) = block.place(row);
         let lowest = F::from_f64(f64::NEG_INFINITY);
         let seen = self.op.seen(&self.sizes, query, self.past);
         let within = |key: usize| key.clamp(first, first + scores.len()) - first;
@@ -229,7 +259,7 @@ impl<F: Float> Job<'_, F> {
             scores.iter_mut().for_each(|s| *s = cap.mul(s.mul(inverse).tanh()));
         }
         if let Some(mask) = &self.mask {
-            let start = mask.start(block.batch, block.head, query);
+            let start = mask.start(block.batch, head, query);
             let stride = mask.layout.strides[3];
             for (key, s) in scores.iter_mut().enumerate() {
                 *s = s.add(mask.data[(start + (first + begin + key) as isize * stride) as usize]);

@@ -62,7 +62,12 @@ fn main(
             for (var c = 0u; c < D_QUADS; c++) {
                 let k = k_load(row_start, c * 4u);
                 for (var r = 0u; r < ROWS; r++) {
-                    products[r] += dot(queries[r * D_QUADS + c], k);
+                    // One product a statement: each becomes a multiply-add.
+                    let q = queries[r * D_QUADS + c];
+                    products[r] += q.x * k.x;
+                    products[r] += q.y * k.y;
+                    products[r] += q.z * k.z;
+                    products[r] += q.w * k.w;
                 }
             }
         }

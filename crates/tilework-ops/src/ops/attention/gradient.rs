@@ -20,55 +20,70 @@ pub(super) fn gradient(op: &Attention, cx: &VjpCx<'_>) -> Result<Vec<Option<Node
     let sizes = Sizes::of(q.shape(), k.shape(), v.shape())?;
     let roles = Roles::of(cx.inputs.iter().map(|input| input.dtype()))
         .ok_or_else(|| Error::argument("attention", "inputs changed their types"))?;
-    let Sizes { n_batch, n_kv_heads, n_q, n_kv, d, dv, .. } = sizes;
-    let n_group = sizes.n_group();
-    let scalar = |value: f64| graph::full(Shape::scalar(), q.dtype(), value);
-    let grouped = |node: &NodeRef, n: usize, size: usize| {
-        graph::reshape(node, &Shape::new("attention", vec![n_batch, n_kv_heads, n_group, n, size])?)
-    };
-    let shared = |node: &NodeRef, size: usize| {
-        graph::reshape(node, &Shape::new("attention", vec![n_batch, n_kv_heads, 1, n_kv, size])?)
-    };
-    let (q5, d5) = (grouped(q, n_q, d)?, grouped(cx.adjoint, n_q, dv)?);
-    let (k5, v5) = (shared(k, d)?, shared(v, dv)?);
-
-    let scale = scalar(op.scale_for(d));
-    let scaled = mul(&matmul(&q5, &transposed(&k5)?)?, &scale)?;
-    let tangent = op.soft_cap.map(|cap| graph::map(Tanh, &[graph::map(Div, &[scaled.clone(), scalar(cap)])?]));
-    let tangent = tangent.transpose()?;
-    let mut scores = match (&tangent, op.soft_cap) {
-        (Some(tangent), Some(cap)) => mul(tangent, &scalar(cap))?,
-        _ => scaled,
-    };
-    if let Some(mask) = roles.mask.map(|index| &cx.inputs[index]) {
-        let mask = graph::expand(mask, &sizes.scores()?)?;
-        scores = graph::map(Add, &[scores, grouped(&mask, n_q, n_kv)?])?;
-    }
-    let n_past = roles.n_past.map(|index| &cx.inputs[index]);
-    scores = graph::map(Select, &[seen(op, &sizes, n_past)?, scores, scalar(f64::NEG_INFINITY)])?;
+    let extra = |index: Option<usize>| index.map(|index| &cx.inputs[index]);
+    let scale = graph::full(Shape::scalar(), q.dtype(), op.scale_for(sizes.d));
+    let (q5, d5) = (sizes.grouped(q, sizes.d)?, sizes.grouped(cx.adjoint, sizes.dv)?);
+    let (k5, v5) = (sizes.shared(k, sizes.d)?, sizes.shared(v, sizes.dv)?);
+    let product = mul(&matmul(&q5, &transposed(&k5)?)?, &scale)?;
+    let Scores { scores, slope } = scores(op, &sizes, product, extra(roles.mask))?;
+    let lowest = graph::full(Shape::scalar(), q.dtype(), f64::NEG_INFINITY);
+    let scores = graph::map(Select, &[seen(op, &sizes, extra(roles.n_past))?, scores, lowest])?;
     let p = graph::apply(Softmax::new(4, Output::Probability), &[scores])?;
 
     let d_p = matmul(&d5, &transposed(&v5)?)?;
-    let row_sum = Reduce::new(Combine::Sum, vec![4], KeepAxes::Yes);
-    let along = graph::apply(row_sum, &[mul(&p, &d_p)?])?;
+    let along = graph::apply(Reduce::new(Combine::Sum, vec![4], KeepAxes::Yes), &[mul(&p, &d_p)?])?;
     let d_scores = mul(&p, &graph::map(Sub, &[d_p, along])?)?;
     let mut d_product = mul(&d_scores, &scale)?;
-    if let Some(tangent) = tangent {
-        d_product = mul(&d_product, &graph::map(Sub, &[scalar(1.0), mul(&tangent, &tangent)?])?)?;
+    if let Some(slope) = slope {
+        d_product = mul(&d_product, &slope)?;
     }
-    let d_q = graph::reshape(&matmul(&d_product, &k5)?, q.shape())?;
     let sum_of_group = |node: NodeRef, like: &NodeRef| {
         let sum = graph::apply(Reduce::new(Combine::Sum, vec![2], KeepAxes::No), &[node])?;
         graph::reshape(&sum, like.shape())
     };
+    let d_q = graph::reshape(&matmul(&d_product, &k5)?, q.shape())?;
     let d_k = sum_of_group(matmul(&transposed(&d_product)?, &q5)?, k)?;
     let d_v = sum_of_group(matmul(&transposed(&p)?, &d5)?, v)?;
     let mut given = vec![Some(d_q), Some(d_k), Some(d_v)];
-    if let Some(mask) = roles.mask.map(|index| &cx.inputs[index]) {
+    if let Some(mask) = extra(roles.mask) {
         given.push(Some(graph::sum_to(&graph::reshape(&d_scores, &sizes.scores()?)?, mask.shape())?));
     }
     given.extend(roles.n_past.map(|_| None));
     Ok(given)
+}
+
+impl Sizes {
+    /// An array of queries or their results, `size` elements each, with the heads that share keys as an axis of their own.
+    fn grouped(&self, node: &NodeRef, size: usize) -> Result<NodeRef> {
+        let sizes = vec![self.n_batch, self.n_kv_heads, self.n_group(), self.n_q, size];
+        graph::reshape(node, &Shape::new("attention", sizes)?)
+    }
+
+    /// An array of keys or values, `size` elements each, to go with it.
+    fn shared(&self, node: &NodeRef, size: usize) -> Result<NodeRef> {
+        graph::reshape(node, &Shape::new("attention", vec![self.n_batch, self.n_kv_heads, 1, self.n_kv, size])?)
+    }
+}
+
+/// Scores of all keys, and how they change with the scaled products, if not by one.
+struct Scores {
+    scores: NodeRef,
+    slope: Option<NodeRef>,
+}
+
+fn scores(op: &Attention, sizes: &Sizes, product: NodeRef, mask: Option<&NodeRef>) -> Result<Scores> {
+    let scalar = |value: f64| graph::full(Shape::scalar(), product.dtype(), value);
+    let (mut scores, mut slope) = (product.clone(), None);
+    if let Some(cap) = op.soft_cap {
+        let tangent = graph::map(Tanh, &[graph::map(Div, &[product.clone(), scalar(cap)])?])?;
+        slope = Some(graph::map(Sub, &[scalar(1.0), mul(&tangent, &tangent)?])?);
+        scores = mul(&tangent, &scalar(cap))?;
+    }
+    if let Some(mask) = mask {
+        let mask = graph::expand(mask, &sizes.scores()?)?;
+        scores = graph::map(Add, &[scores, sizes.grouped(&mask, sizes.n_kv)?])?;
+    }
+    Ok(Scores { scores, slope })
 }
 
 fn mul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {

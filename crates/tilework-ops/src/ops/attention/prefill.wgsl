@@ -69,8 +69,12 @@ fn main(
                 let k2 = narrow[(16u + local.x) * STRIDE + c];
                 let k3 = narrow[(24u + local.x) * STRIDE + c];
                 for (var r = 0u; r < 4u; r++) {
+                    // One product a statement: each becomes a multiply-add.
                     let q = wide[(local.y + 16u * r) * STRIDE + c];
-                    scores[r] += vec4<f32>(dot(q, k0), dot(q, k1), dot(q, k2), dot(q, k3));
+                    scores[r] += q.x * vec4<f32>(k0.x, k1.x, k2.x, k3.x);
+                    scores[r] += q.y * vec4<f32>(k0.y, k1.y, k2.y, k3.y);
+                    scores[r] += q.z * vec4<f32>(k0.z, k1.z, k2.z, k3.z);
+                    scores[r] += q.w * vec4<f32>(k0.w, k1.w, k2.w, k3.w);
                 }
             }
             workgroupBarrier();
@@ -119,6 +123,8 @@ fn main(
                 narrow[(at / 8u) * STRIDE + at % 8u] = quad;
             }
             workgroupBarrier();
+            // A copy, because an index that is not known when compiling costs a branch for every access.
+            var own = sums[chunk];
             for (var c = 0u; c < 8u; c++) {
                 let v0 = narrow[(4u * c) * STRIDE + local.x];
                 let v1 = narrow[(4u * c + 1u) * STRIDE + local.x];
@@ -126,9 +132,13 @@ fn main(
                 let v3 = narrow[(4u * c + 3u) * STRIDE + local.x];
                 for (var r = 0u; r < 4u; r++) {
                     let p = wide[(local.y + 16u * r) * STRIDE + c];
-                    sums[chunk][r] += p.x * v0 + p.y * v1 + p.z * v2 + p.w * v3;
+                    own[r] += p.x * v0;
+                    own[r] += p.y * v1;
+                    own[r] += p.z * v2;
+                    own[r] += p.w * v3;
                 }
             }
+            sums[chunk] = own;
             workgroupBarrier();
         }
     }

@@ -94,7 +94,7 @@ impl Op for NeighborhoodAttention {
     fn infer(&self, inputs: &[Meta]) -> Result<Meta> {
         let name = SIGNATURE.name;
         let [q, k, v] = inputs else { return Err(Error::argument(name, "takes queries, keys and values")) };
-        if self.window % 2 == 0 || self.dilation == 0 {
+        if self.window.is_multiple_of(2) || self.dilation == 0 {
             let (window, dilation) = (self.window, self.dilation);
             return Err(Error::argument(
                 name,

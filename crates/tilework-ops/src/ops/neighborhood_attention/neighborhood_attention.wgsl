@@ -70,7 +70,13 @@ fn main(
                 let start = k_start + row * params.k_row + col * params.k_place;
                 var product = 0.0;
                 for (var c = 0u; c < D_QUADS; c++) {
-                    product += dot(queries[r][c], k_load(start, c * 4u));
+                    // One product a statement: each becomes a multiply-add.
+                    let q = queries[r][c];
+                    let k = k_load(start, c * 4u);
+                    product += q.x * k.x;
+                    product += q.y * k.y;
+                    product += q.z * k.z;
+                    product += q.w * k.w;
                 }
                 s = product * bitcast<f32>(params.scale);
             }
