@@ -4,12 +4,13 @@
 //! is that of the whole row (divided by `n`), from differences to the mean.
 
 mod cases;
+mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::NodeRef;
+use crate::norm::{self, Affine, Center, RowNorm, Rules};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
-use crate::ops::norm::{self, Affine, Center, RowNorm, Rules};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::host::{HostBuffer, HostView};
@@ -91,7 +92,7 @@ impl Op for LayerNorm {
 
 impl Reference for LayerNorm {
     fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
-        norm::reference(&self.rows(inputs[0].shape()), inputs, out)
+        reference::normalize(self, inputs, out)
     }
 }
 

@@ -3,12 +3,13 @@
 //! `y = x / √(mean(x²) + epsilon) · weight`, after Zhang, Sennrich, "Root Mean Square Layer Normalization" (2019).
 
 mod cases;
+mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::NodeRef;
+use crate::norm::{self, Affine, Center, RowNorm, Rules};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
-use crate::ops::norm::{self, Affine, Center, RowNorm, Rules};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::host::{HostBuffer, HostView};
@@ -90,7 +91,7 @@ impl Op for RmsNorm {
 
 impl Reference for RmsNorm {
     fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
-        norm::reference(&self.rows(inputs[0].shape()), inputs, out)
+        reference::normalize(self, inputs, out)
     }
 }
 

@@ -7,12 +7,10 @@
 mod cpu;
 mod gpu;
 mod gradient;
-mod reference;
 
 pub(crate) use cpu::normalize;
 pub(crate) use gpu::{KERNELS, plan};
 pub(crate) use gradient::{Rules, gradient};
-pub(crate) use reference::reference;
 
 use crate::op::Meta;
 use tilework_core::{Error, Result};
@@ -52,11 +50,6 @@ pub(crate) struct RowNorm {
 }
 
 impl RowNorm {
-    /// Position of element `col` of row `row`.
-    pub(crate) fn element(&self, row: usize, col: usize) -> usize {
-        ((row / self.n_inner) * self.n_cols + col) * self.n_inner + row % self.n_inner
-    }
-
     /// Which weight element `col` of row `row` is multiplied with.
     pub(crate) fn weight(&self, row: usize, col: usize) -> usize {
         match self.affine {

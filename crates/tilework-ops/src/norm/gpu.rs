@@ -2,7 +2,7 @@
 
 use super::{Affine, Center, RowNorm};
 use crate::op::PlanCx;
-use crate::ops::rows::{RowShare, SUBGROUP, TREE};
+use crate::rows::{RowShare, SUBGROUP, TREE};
 use tilework_core::emit::KernelBuilder;
 use tilework_core::plan::Pass;
 
