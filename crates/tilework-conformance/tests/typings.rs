@@ -81,7 +81,13 @@ fn other_inputs(signature: &OpSignature) -> (Vec<String>, String) {
         return (vec!["others: readonly NdArray[]".to_owned()], "others".to_owned());
     }
     let others = &signature.inputs[1..];
-    let parameters = others.iter().map(|name| format!("{}: NdArray", camel(name))).collect();
+    // A parameter that has to be there cannot follow one that can be left out, so there the latter can only be undefined.
+    let needs_options = signature.attributes.iter().any(|attribute| attribute.presence == Presence::Required);
+    let parameter = |name: &&str| match name.strip_suffix('?') {
+        Some(name) if needs_options => format!("{}: NdArray | undefined", camel(name)),
+        _ => format!("{}: NdArray", camel(name)),
+    };
+    let parameters = others.iter().map(parameter).collect();
     let names: Vec<String> = others.iter().map(|name| camel(name.trim_end_matches('?'))).collect();
     let list = format!("[{}]", names.join(", "));
     let any_optional = others.iter().any(|name| name.ends_with('?'));

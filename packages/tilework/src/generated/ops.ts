@@ -417,7 +417,7 @@ export abstract class Operations {
    *
    * - `epsilon`: added to the variance; 1e-5 unless told
    */
-  groupNorm(weight?: NdArray, bias?: NdArray, options: { nGroups: number; epsilon?: number }): NdArray {
+  groupNorm(weight: NdArray | undefined, bias: NdArray | undefined, options: { nGroups: number; epsilon?: number }): NdArray {
     return this.call("group_norm", given([weight, bias]), { n_groups: options.nGroups, epsilon: options.epsilon });
   }
 
