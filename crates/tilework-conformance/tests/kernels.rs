@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use tilework::layers::core::expr::{Kind, ScalarOp};
+use tilework::layers::core::plan::{Caps, Choice};
 use tilework::layers::ops::graph;
 use tilework::layers::ops::registry::OPS;
 use tilework::{Array, DType, Device};
@@ -16,9 +17,12 @@ use tilework_conformance::{forced, variants};
 fn kernels() -> BTreeSet<String> {
     let device = Device::cpu();
     let mut kernels = BTreeSet::new();
-    let mut add = |array: Array| {
-        if let Ok(texts) = device.kernels(&array) {
-            kernels.extend(texts);
+    let with_subgroups = Caps { subgroup_sizes: Some((32, 32)), ..Caps::default() };
+    let mut add_with = |array: Array, choices: Vec<Choice>| {
+        for caps in [&Caps::default(), &with_subgroups] {
+            if let Ok(texts) = device.kernels_for(&array, &Caps { choices: choices.clone(), ..caps.clone() }) {
+                kernels.extend(texts);
+            }
         }
     };
     for case in OPS.iter().flat_map(|entry| (entry.cases)()) {
@@ -31,15 +35,14 @@ fn kernels() -> BTreeSet<String> {
                 )
             })
             .collect();
-        add(device.apply(case.op.clone(), &inputs.iter().collect::<Vec<_>>()));
-        for variant in variants(&case, &device.caps()) {
-            device.set_choices(vec![forced(&case, variant)]);
-            add(device.apply(case.op.clone(), &inputs.iter().collect::<Vec<_>>()));
+        let plain = device.apply(case.op.clone(), &inputs.iter().collect::<Vec<_>>());
+        for variant in variants(&case, &Caps::default()) {
+            add_with(plain.clone(), vec![forced(&case, variant)]);
         }
-        device.set_choices(Vec::new());
+        add_with(plain, Vec::new());
         let doubled: Vec<Array> =
             inputs.iter().map(|x| if x.dtype() == DType::F32 { x + x } else { x.clone() }).collect();
-        add(device.apply(case.op.clone(), &doubled.iter().collect::<Vec<_>>()).to_f32().sin());
+        add_with(device.apply(case.op.clone(), &doubled.iter().collect::<Vec<_>>()).to_f32().sin(), Vec::new());
     }
     for dtype in [DType::F32, DType::I32, DType::U32, DType::Bool] {
         let args: Vec<Array> =
@@ -49,7 +52,7 @@ fn kernels() -> BTreeSet<String> {
         }
         for &op in ScalarOp::ALL.iter().filter(|op| !matches!(op.kind(), Kind::Cast(_))) {
             let nodes = args[..op.arity()].iter().map(|array| array.graph_node()).collect::<Result<Vec<_>, _>>();
-            add(device.from_graph(nodes.and_then(|nodes| graph::map(op, &nodes))));
+            add_with(device.from_graph(nodes.and_then(|nodes| graph::map(op, &nodes))), Vec::new());
         }
     }
     kernels
@@ -60,10 +63,18 @@ fn naga_accepts_every_kernel() {
     let kernels = kernels();
     assert!(kernels.len() > 150, "only {} kernels", kernels.len());
     for text in &kernels {
+        // naga has subgroups without being asked, and refuses the directive that browsers need.
+        let has_subgroups = text.contains("enable subgroups;");
+        let text = &text.replace("enable subgroups;", "");
         let module =
             naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{}\n{text}", e.emit_to_string(text)));
-        let mut validator =
-            naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+        let capabilities =
+            if has_subgroups { naga::valid::Capabilities::SUBGROUP } else { naga::valid::Capabilities::empty() };
+        let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
+        if has_subgroups {
+            validator.subgroup_stages(naga::valid::ShaderStages::COMPUTE);
+            validator.subgroup_operations(naga::valid::SubgroupOperationSet::all());
+        }
         validator.validate(&module).unwrap_or_else(|e| panic!("{}\n{text}", e.emit_to_string(text)));
     }
 }

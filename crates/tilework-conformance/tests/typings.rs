@@ -14,6 +14,11 @@ const HEAD: &str = r#"// Generated from the scalar table and the registry of str
 import type { Attrs, Operand } from "../backend.js";
 import type { NdArray } from "../nd_array.js";
 
+/** The inputs that were not left out. */
+function given(inputs: readonly (NdArray | undefined)[]): NdArray[] {
+  return inputs.filter((input): input is NdArray => input !== undefined);
+}
+
 /** A method for every scalar and every structured operation. */
 export abstract class Operations {
   /** @internal Runs an operation with this array as the first input. */
@@ -62,20 +67,31 @@ fn scalar_method(text: &mut String, op: ScalarOp) {
 
 fn attribute_type(attribute: &Attribute) -> String {
     match attribute.kind {
-        AttrKind::Axis | AttrKind::Size => "number".to_owned(),
+        AttrKind::Axis | AttrKind::Size | AttrKind::Number => "number".to_owned(),
         AttrKind::Axes => "readonly number[]".to_owned(),
         AttrKind::Choice(names) => names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(" | "),
         AttrKind::Truth => "boolean".to_owned(),
     }
 }
 
-/// The inputs after the first, as parameters and as the list that is passed on. A name with "…" stands for any number.
+/// The inputs after the first, as parameters and as the list that is passed on. A name with "…" stands for any number, one
+/// with "?" can be left out.
 fn other_inputs(signature: &OpSignature) -> (Vec<String>, String) {
     if signature.inputs[0].ends_with('…') {
         return (vec!["others: readonly NdArray[]".to_owned()], "others".to_owned());
     }
     let others = &signature.inputs[1..];
-    (others.iter().map(|name| format!("{name}: NdArray")).collect(), format!("[{}]", others.join(", ")))
+    // A parameter that has to be there cannot follow one that can be left out, so there the latter can only be undefined.
+    let needs_options = signature.attributes.iter().any(|attribute| attribute.presence == Presence::Required);
+    let parameter = |name: &&str| match name.strip_suffix('?') {
+        Some(name) if needs_options => format!("{}: NdArray | undefined", camel(name)),
+        _ => format!("{}: NdArray", camel(name)),
+    };
+    let parameters = others.iter().map(parameter).collect();
+    let names: Vec<String> = others.iter().map(|name| camel(name.trim_end_matches('?'))).collect();
+    let list = format!("[{}]", names.join(", "));
+    let any_optional = others.iter().any(|name| name.ends_with('?'));
+    (parameters, if any_optional { format!("given({list})") } else { list })
 }
 
 fn options(signature: &OpSignature) -> Option<String> {

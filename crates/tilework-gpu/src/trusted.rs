@@ -8,6 +8,8 @@ use crate::device::Checks;
 
 /// Compiles `source`. Errors go to the surrounding error scope.
 pub(crate) fn shader_module(device: &wgpu::Device, label: &str, source: String, checks: Checks) -> wgpu::ShaderModule {
+    // Browsers want subgroups enabled by name. naga has them whenever the device does, and refuses the directive.
+    let source = if cfg!(target_arch = "wasm32") { source } else { source.replace("enable subgroups;\n", "") };
     let descriptor =
         wgpu::ShaderModuleDescriptor { label: Some(label), source: wgpu::ShaderSource::Wgsl(source.into()) };
     match checks {

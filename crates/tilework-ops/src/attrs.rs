@@ -52,6 +52,8 @@ pub enum AttrKind {
     Choice(&'static [&'static str]),
     /// Yes or no.
     Truth,
+    /// Any number.
+    Number,
 }
 
 /// Whether an attribute can be left out.
@@ -137,6 +139,16 @@ impl<'a> Given<'a> {
         }
     }
 
+    /// A number, or `default` if it was left out.
+    pub fn number_or(&self, name: &str, default: f64) -> Result<f64> {
+        if self.attrs.get(name).is_some() { self.number(name) } else { Ok(default) }
+    }
+
+    /// A number of elements, if there is one.
+    pub fn size_if_given(&self, name: &str) -> Result<Option<usize>> {
+        if self.attrs.get(name).is_some() { self.size(name).map(Some) } else { Ok(None) }
+    }
+
     /// Whole numbers; none if there are none.
     pub fn integers(&self, name: &str) -> Result<Vec<isize>> {
         match self.attrs.get(name) {
@@ -160,6 +172,14 @@ impl<'a> Given<'a> {
     /// The same, for an axis that cannot be left out.
     pub fn required_axis(&self, name: &str) -> Result<usize> {
         self.required(name, self.resolved_axis(name)?)
+    }
+
+    /// The same, for an axis that is the last one unless told.
+    pub fn axis_or_last(&self, name: &str) -> Result<usize> {
+        match self.resolved_axis(name)? {
+            Some(axis) => Ok(axis),
+            None => self.required("an input", self.shape)?.axis(self.op, -1),
+        }
     }
 
     /// Axes of the first input in increasing order, all of them if none is named.

@@ -2,15 +2,17 @@
 //!
 //! Pure like `tilework-core`: no device and no I/O. `graph` holds nodes that have not run yet and the checked constructors of
 //! everything element-wise; `ops` has one folder per structured operation (contract, reference, CPU kernel, WGSL); `registry`
-//! is the only list of them. A machine runs what comes out of here and knows no operation by name.
+//! is the only list of them; `norm` and `rows` are what several of them share. A machine runs what comes out of here and knows no operation by name.
 
 pub mod attrs;
 pub mod case;
 pub mod cpu;
 pub mod graph;
+mod norm;
 pub mod op;
 pub mod ops;
 pub mod registry;
+mod rows;
 pub mod threads;
 
 pub use attrs::{Attr, Attrs};

@@ -6,7 +6,7 @@ use crate::graph::NodeRef;
 use std::fmt::Debug;
 use tilework_core::Result;
 use tilework_core::dtype::DType;
-use tilework_core::emit::{KernelBuilder, Slots};
+use tilework_core::emit::{KernelBuilder, Sink, Slots};
 use tilework_core::fused::Fused;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::{Caps, Pass, fold_workgroups};
@@ -155,6 +155,18 @@ impl PlanCx<'_> {
     /// The kernel to take for operation `op`.
     pub fn variant(&self, op: &str, variants: &Variants) -> &'static str {
         self.caps.choose(op, &variants.sizes, &variants.names)
+    }
+
+    /// The same for `width` neighbouring results: `fn <name>_pack(i, results)`.
+    pub fn pack_sink(&self, builder: KernelBuilder, name: &str, width: usize) -> KernelBuilder {
+        let epilogue = self.epilogue.map(|fused| (fused, self.slots));
+        let sink = Sink { from: self.out.dtype, to: self.out_slot, stored: self.out_dtype, epilogue };
+        builder.pack_sink(name, sink, width)
+    }
+
+    /// Adds the source `fn <name>_pack(i)` of `width` neighbouring elements of input `index`.
+    pub fn pack_source(&self, builder: KernelBuilder, name: &str, index: usize, width: usize) -> KernelBuilder {
+        builder.pack_source(name, &self.inputs[index], self.slots, width)
     }
 
     /// Workgroups for one workgroup per unit of work.

@@ -4,9 +4,7 @@
 use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
-#[cfg(feature = "extended")]
-use crate::ops::{arg_reduce, concat, gather, scatter_add};
-use crate::ops::{matmul, reduce, softmax};
+use crate::ops::*;
 use std::sync::Arc;
 use tilework_core::{Error, Result};
 
@@ -35,11 +33,23 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     arg_reduce::ENTRY,
     #[cfg(feature = "extended")]
+    attention::ENTRY,
+    #[cfg(feature = "extended")]
     concat::ENTRY,
     #[cfg(feature = "extended")]
     gather::ENTRY,
+    #[cfg(feature = "extended")]
+    group_norm::ENTRY,
+    #[cfg(feature = "extended")]
+    layer_norm::ENTRY,
     matmul::ENTRY,
+    #[cfg(feature = "extended")]
+    neighborhood_attention::ENTRY,
     reduce::ENTRY,
+    #[cfg(feature = "extended")]
+    rms_norm::ENTRY,
+    #[cfg(feature = "extended")]
+    rope::ENTRY,
     #[cfg(feature = "extended")]
     scatter_add::ENTRY,
     softmax::ENTRY,

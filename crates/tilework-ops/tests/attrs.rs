@@ -19,6 +19,7 @@ fn good_value(attribute: &Attribute) -> Attr {
         AttrKind::Size => Attr::Integer(4),
         AttrKind::Choice(names) => Attr::Text(names[names.len() - 1].to_owned()),
         AttrKind::Truth => Attr::Truth(true),
+        AttrKind::Number => Attr::Number(0.5),
     }
 }
 
@@ -28,6 +29,7 @@ fn bad_value(attribute: &Attribute) -> Attr {
         AttrKind::Size => Attr::Integer(-1),
         AttrKind::Choice(_) => Attr::Text("no such choice".to_owned()),
         AttrKind::Truth => Attr::Integer(1),
+        AttrKind::Number => Attr::Text("half".to_owned()),
     }
 }
 

@@ -69,14 +69,51 @@ fn fold_lanes<T: Number>(slice: &[T], identity: T, two: impl Fn(T, T) -> T) -> T
     for (lane, &x) in lanes.iter_mut().zip(tail) {
         *lane = two(*lane, x);
     }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for k in 0..width {
-            lanes[k] = two(lanes[k], lanes[k + width]);
-        }
-        width /= 2;
+    join_lanes(&lanes, two)
+}
+
+/// Combines running results pairwise. Not inlined: next to the loop that makes them, their last two decide that they are all
+/// computed two at a time.
+#[inline(never)]
+fn join_lanes<T: Copy>(lanes: &[T; LANES], two: impl Fn(T, T) -> T) -> T {
+    let mut lanes = *lanes;
+    // Every width is written out, because a loop over widths is not unrolled.
+    if LANES == 32 {
+        halve::<T, 16>(&mut lanes, &two);
     }
-    lanes[0]
+    halve::<T, 8>(&mut lanes, &two);
+    halve::<T, 4>(&mut lanes, &two);
+    halve::<T, 2>(&mut lanes, &two);
+    two(lanes[0], lanes[1])
+}
+
+#[inline(always)]
+fn halve<T: Copy, const WIDTH: usize>(lanes: &mut [T; LANES], two: &impl Fn(T, T) -> T) {
+    for k in 0..WIDTH {
+        lanes[k] = two(lanes[k], lanes[k + WIDTH]);
+    }
+}
+
+/// The sum of `term` over two slices of one length, by the same tree as [`Fold::fold`].
+#[inline(always)]
+pub(crate) fn sum_lanes<T: Number + Default>(a: &[T], b: &[T], term: impl Fn(T, T) -> T) -> T {
+    let mut lanes = [T::default(); LANES];
+    let ((a_groups, a_tail), (b_groups, b_tail)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    for (a, b) in a_groups.iter().zip(b_groups) {
+        for k in 0..LANES {
+            lanes[k] = lanes[k].add(term(a[k], b[k]));
+        }
+    }
+    for ((lane, &a), &b) in lanes.iter_mut().zip(a_tail).zip(b_tail) {
+        *lane = lane.add(term(a, b));
+    }
+    // A copy is what has an address, so that the sums themselves can stay in registers.
+    let sums = lanes;
+    join_lanes(
+        &sums,
+        #[inline(always)]
+        |a, b| a.add(b),
+    )
 }
 
 #[inline(always)]

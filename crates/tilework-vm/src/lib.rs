@@ -8,9 +8,9 @@
 //! Registers come in two files: floats (`f32` or `f64`, the `F` of everything here) and 32-bit words (integers and truth
 //! values). Leaves that lie evenly in memory are read in place; others are gathered into a chunk first, by `grid.rs`.
 //!
-//! [`lanes`] holds the inner loops of the hand-written CPU kernels. Together they are a crate of their own because the build
+//! [`lanes`], [`rows`] and [`tiles`] hold the inner loops of the hand-written CPU kernels. Together they are a crate of their own because the build
 //! for browsers optimises this one for speed and all others for size; so each loop is instantiated here, for concrete types
-//! (the methods of [`Float`] and [`lanes::Fold`]), and not where it is used.
+//! (the methods of [`Float`], [`lanes::Fold`] and [`rows::Rows`]), and not where it is used.
 
 mod frame;
 mod grid;
@@ -20,7 +20,9 @@ pub mod panels;
 pub mod peak;
 mod pointers;
 mod program;
+pub mod rows;
 mod simd;
+pub mod tiles;
 mod words;
 
 pub use grid::{Evaluator, HostSlice};
@@ -31,7 +33,9 @@ pub use simd::{Level, level, vectorized};
 pub const CHUNK: usize = 1024;
 
 /// The float type of a vm run.
-pub trait Float: tilework_core::expr::Real + lanes::Fold + bytemuck::Pod + Default + Send + Sync {
+pub trait Float:
+    tilework_core::expr::Real + lanes::Fold + rows::Rows + tiles::Tiles + bytemuck::Pod + Default + Send + Sync
+{
     /// Whether operations run through function pointers instead of a loop each.
     const BY_POINTER: bool = false;
     /// From a constant or another precision.

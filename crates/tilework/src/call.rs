@@ -11,6 +11,8 @@ use tilework_core::expr::ScalarOp;
 use tilework_core::shape::KeepAxes;
 use tilework_core::{Error, Result};
 use tilework_ops::attrs::Given;
+#[cfg(feature = "extended")]
+use tilework_ops::ops::rope::{FREQUENCY_ATTRIBUTES, RopeFrequencies};
 use tilework_ops::{Attrs, Meta, NodeRef, registry};
 
 /// An argument: an array or a number.
@@ -83,6 +85,8 @@ static METHODS: &[Method] = &[
         Ok(c.device.linspace(g.number("start")?, g.number("stop")?, g.size("n")?))
     }),
     method("eye", 0, &["n"], |c, g| Ok(c.device.eye(g.size("n")?))),
+    #[cfg(feature = "extended")]
+    method("rope_frequencies", 0, FREQUENCY_ATTRIBUTES, |c, g| Ok(c.device.rope_frequencies(&RopeFrequencies::from_attributes(g)?))),
     #[cfg(feature = "extended")]
     Method { name: "concat", n_inputs: None, attributes: &["axis"], run: |c, g| Ok(c.device.concat(&c.list(), g.axis("axis")?)) },
     #[cfg(feature = "extended")]

@@ -4,6 +4,7 @@ use crate::array::Array;
 use crate::device::Device;
 use crate::run::gpu::{self, Guards};
 use crate::schedule::Walk;
+use tilework_core::plan::Caps;
 use tilework_core::{Error, ErrorKind, Result};
 use tilework_gpu::PassTiming;
 
@@ -26,9 +27,14 @@ impl Device {
     /// The kernels that evaluating `array` would run on this device's GPU, or without one on a GPU with the least
     /// capabilities, as WGSL.
     pub fn kernels(&self, array: &Array) -> Result<Vec<String>> {
+        self.kernels_for(array, &self.caps())
+    }
+
+    /// The kernels that evaluating `array` would run on a GPU that can do what `caps` says, as WGSL.
+    pub fn kernels_for(&self, array: &Array, caps: &Caps) -> Result<Vec<String>> {
         let walk = Walk::new(&[array.node()?.clone()]);
         let planned = self.planned(&walk)?;
-        let plan = gpu::plan(&planned.schedule, &self.caps(), walk.scalars.len(), Guards::Off)?;
+        let plan = gpu::plan(&planned.schedule, caps, walk.scalars.len(), Guards::Off)?;
         Ok(plan.passes.iter().map(|pass| pass.kernel.text()).collect())
     }
 }

@@ -57,6 +57,9 @@ pub use tilework_core::plan::Choice;
 pub use tilework_core::shape::KeepAxes;
 pub use tilework_core::{Error, ErrorKind, Result};
 pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
+pub use tilework_ops::ops::attention::{Attention, Mask as AttentionMask};
+pub use tilework_ops::ops::neighborhood_attention::NeighborhoodAttention;
+pub use tilework_ops::ops::rope::{Pairing as RopePairing, RopeFrequencies, RopeScaling};
 pub use tune::Tuned;
 
 /// The layers below, for those who build on them: expressions, emission, operations and their cases.

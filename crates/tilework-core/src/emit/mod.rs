@@ -10,9 +10,11 @@
 
 mod function;
 mod link;
+mod pack;
 mod text;
 
 pub use link::link;
+pub use pack::{QUAD, Sink};
 pub use text::{len_without_comments, without_comments};
 
 use crate::dtype::DType;
@@ -52,7 +54,8 @@ pub struct KernelBuilder {
     field_names: Vec<String>,
     params: Vec<u32>,
     patches: Vec<Patch>,
-    bindings: Vec<(Binding, &'static str)>,
+    /// With the element type each is declared with.
+    bindings: Vec<(Binding, Cow<'static, str>)>,
 }
 
 impl KernelBuilder {
@@ -121,7 +124,7 @@ impl KernelBuilder {
     /// Defines `fn <name>(i: u32) -> vec4<f32>`: four single floats of plan slot `slot` in one load, from element `4·i` on.
     #[must_use]
     pub fn quads(mut self, name: &str, slot: usize) -> Self {
-        let buffer = self.bind_as(slot, Access::Read, "vec4<f32>");
+        let buffer = self.bind_as(slot, Access::Read, "vec4<f32>".into());
         _ = writeln!(self.generated, "fn {name}(i: u32) -> vec4<f32> {{\n    return {buffer}[i];\n}}");
         self
     }
@@ -208,10 +211,11 @@ impl KernelBuilder {
 
     /// The shader's name of a plan slot, bound once per pass.
     fn bind(&mut self, slot: usize, access: Access, dtype: DType) -> String {
-        self.bind_as(slot, access, function::storage_type(dtype))
+        self.bind_as(slot, access, function::storage_type(dtype).into())
     }
 
-    fn bind_as(&mut self, slot: usize, access: Access, element: &'static str) -> String {
+    /// The same, as an array of `element`.
+    fn bind_as(&mut self, slot: usize, access: Access, element: Cow<'static, str>) -> String {
         let wanted = (Binding { slot, access }, element);
         let known = self.bindings.iter().position(|bound| *bound == wanted);
         let index = known.unwrap_or_else(|| {

@@ -2,9 +2,15 @@
 //! kernel, `gpu.rs` the passes, `*.wgsl` the kernels and `cases.rs` what they must survive.
 
 pub mod arg_reduce;
+pub mod attention;
 pub mod concat;
 pub mod gather;
+pub mod group_norm;
+pub mod layer_norm;
 pub mod matmul;
+pub mod neighborhood_attention;
 pub mod reduce;
+pub mod rms_norm;
+pub mod rope;
 pub mod scatter_add;
 pub mod softmax;

@@ -1,11 +1,18 @@
 //! Structured operations as methods.
 
 use super::Array;
+use crate::device::Device;
 use tilework_core::dtype::DType;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
+use tilework_ops::ops::attention::Attention;
 use tilework_ops::ops::gather::Gather;
+use tilework_ops::ops::group_norm::GroupNorm;
+use tilework_ops::ops::layer_norm::LayerNorm;
 use tilework_ops::ops::matmul::Matmul;
+use tilework_ops::ops::neighborhood_attention::NeighborhoodAttention;
+use tilework_ops::ops::rms_norm::RmsNorm;
+use tilework_ops::ops::rope::{Pairing, Rope, RopeFrequencies};
 use tilework_ops::ops::softmax::{Output, Softmax};
 use tilework_ops::{NodeRef, graph};
 
@@ -26,6 +33,76 @@ impl Array {
         self.then(|node| softmax(node, axis, Output::Logarithm))
     }
 
+    /// Differences to the mean along `axis`, divided by the root of their mean square plus `epsilon`; then multiplied by the
+    /// first of `parameters` (weight) and increased by the second (bias), as far as they are given. Each has the size of the
+    /// axis.
+    pub fn layer_norm(&self, axis: isize, parameters: &[&Array], epsilon: f64) -> Array {
+        self.then(|node| {
+            let axis = node.shape().axis("layer_norm", axis)?;
+            graph::apply(LayerNorm::new(axis, epsilon), &with_parameters(node, parameters)?)
+        })
+    }
+
+    /// Elements divided by the root of their mean square along `axis` plus `epsilon`; then multiplied by the weight, if
+    /// `parameters` has one, of the size of the axis.
+    pub fn rms_norm(&self, axis: isize, parameters: &[&Array], epsilon: f64) -> Array {
+        self.then(|node| {
+            let axis = node.shape().axis("rms_norm", axis)?;
+            graph::apply(RmsNorm::new(axis, epsilon), &with_parameters(node, parameters)?)
+        })
+    }
+
+    /// `[samples, channels, ..]` normalised over each of `n_groups` groups of channels with all positions; then multiplied by
+    /// the first of `parameters` (weight) and increased by the second (bias), as far as they are given. Each has the number of
+    /// channels.
+    pub fn group_norm(&self, n_groups: usize, parameters: &[&Array], epsilon: f64) -> Array {
+        self.then(|node| graph::apply(GroupNorm::new(n_groups, epsilon), &with_parameters(node, parameters)?))
+    }
+
+    /// Rotary position embedding of `[.., sequence, elements]`: pairs of elements are turned by position times frequency.
+    ///
+    /// `positions` are integers: one number without axes for the first place of the sequence (the others follow it), or one for
+    /// each place. `frequencies` come from [`Device::rope_frequencies`]; elements beyond its pairs stay. Turned elements are
+    /// multiplied by `amplitude`, which is 1 except for [`RopeFrequencies::amplitude`] of YaRN.
+    pub fn rope(&self, positions: &Array, frequencies: &Array, pairing: Pairing, amplitude: f64) -> Array {
+        self.then(|node| {
+            let mut inputs = with_parameters(node, &[])?;
+            inputs.extend([positions.node()?.clone(), frequencies.node()?.clone()]);
+            graph::apply(Rope::new(pairing, amplitude), &inputs)
+        })
+    }
+
+    /// Attention of these queries `[batch, heads, positions, elements]` over keys and values of as many or fewer heads: the mean of
+    /// the values weighted by the softmax of the products with the keys.
+    ///
+    /// `extras` are an additive mask of floats, which broadcasts to `[batch, heads, queries, keys]`, and the integer `n_past`: how
+    /// many entries of the cache came before these queries. Each may be left out, see [`Attention`]. A query that sees no key gives
+    /// zeros.
+    pub fn attention(&self, k: &Array, v: &Array, extras: &[&Array], attention: Attention) -> Array {
+        self.then(|q| {
+            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).promote(DType::F32);
+            let mut inputs = Vec::new();
+            for node in [q, k.node()?, v.node()?] {
+                inputs.push(graph::cast(node, dtype));
+            }
+            for extra in extras {
+                let node = extra.node()?;
+                inputs.push(if node.dtype().is_float() { graph::cast(node, dtype) } else { node.clone() });
+            }
+            graph::apply(attention, &inputs)
+        })
+    }
+
+    /// Attention of every position of these queries `[batch, heads, height, width, elements]` to a square window of keys and values
+    /// around it, which is moved inward at the borders.
+    pub fn neighborhood_attention(&self, k: &Array, v: &Array, attention: NeighborhoodAttention) -> Array {
+        self.then(|q| {
+            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).promote(DType::F32);
+            let inputs = [q, k.node()?, v.node()?].map(|node| graph::cast(node, dtype));
+            graph::apply(attention, &inputs)
+        })
+    }
+
     /// Elements of `axis` picked by integer indices, whose shape takes the axis' place. Negative indices count from the end,
     /// those out of range are moved to the nearest end.
     pub fn take(&self, indices: &Array, axis: isize) -> Array {
@@ -37,6 +114,19 @@ impl Array {
             }
             graph::apply(Gather::new(axis), &[node.clone(), graph::cast(indices, DType::I32)])
         })
+    }
+}
+
+impl Device {
+    /// The table that [`Array::rope`] turns by.
+    pub fn rope_frequencies(&self, frequencies: &RopeFrequencies) -> Array {
+        match frequencies.table() {
+            Ok(table) => {
+                let n_pairs = table.len() / 2;
+                self.array(table, [2, n_pairs])
+            }
+            Err(error) => Array::new(self, Err(error)),
+        }
     }
 }
 
@@ -61,6 +151,17 @@ fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
         sizes.remove(sizes.len() - 1 - usize::from(rank_b != 1));
     }
     graph::reshape(&product, &Shape::new("matmul", sizes)?)
+}
+
+/// A float array and its parameters in the same type.
+fn with_parameters(node: &NodeRef, parameters: &[&Array]) -> Result<Vec<NodeRef>> {
+    let float = if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) };
+    let dtype = float.dtype();
+    let mut inputs = vec![float];
+    for parameter in parameters {
+        inputs.push(graph::cast(parameter.node()?, dtype));
+    }
+    Ok(inputs)
 }
 
 fn softmax(node: &NodeRef, axis: isize, output: Output) -> Result<NodeRef> {

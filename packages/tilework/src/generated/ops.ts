@@ -4,6 +4,11 @@
 import type { Attrs, Operand } from "../backend.js";
 import type { NdArray } from "../nd_array.js";
 
+/** The inputs that were not left out. */
+function given(inputs: readonly (NdArray | undefined)[]): NdArray[] {
+  return inputs.filter((input): input is NdArray => input !== undefined);
+}
+
 /** A method for every scalar and every structured operation. */
 export abstract class Operations {
   /** @internal Runs an operation with this array as the first input. */
@@ -373,6 +378,21 @@ export abstract class Operations {
   }
 
   /**
+   * Mean of values weighted by the softmax of query-key products, for [batch, heads, positions, elements]; heads of queries may share heads of keys. Inputs after the values: an additive mask of floats that broadcasts to [batch, heads, queries, keys], and n_past, one integer: entries of the cache before these queries, which n_past + queries are valid of. A query that sees nothing gives zeros.
+   *
+   * - `mask`: which keys a query sees: all that are valid, those up to its own position, or the last of those; none unless told
+   *
+   * - `window`: keys that a windowed query sees, its own included
+   *
+   * - `scale`: factor of the products; 1/sqrt(elements) unless told
+   *
+   * - `softCap`: bound of the scores, by a hyperbolic tangent; none unless told
+   */
+  attention(k: NdArray, v: NdArray, mask?: NdArray, nPast?: NdArray, options: { mask?: "none" | "causal" | "windowed"; window?: number; scale?: number; softCap?: number } = {}): NdArray {
+    return this.call("attention", given([k, v, mask, nPast]), { mask: options.mask, window: options.window, scale: options.scale, soft_cap: options.softCap });
+  }
+
+  /**
    * Joins arrays of equal element type along an axis; all other sizes must agree.
    *
    * - `axis`: axis along which they are joined
@@ -391,10 +411,45 @@ export abstract class Operations {
   }
 
   /**
+   * Normalises [samples, channels, ..] over each group of channels and all positions; then multiplied by weight and increased by bias, if they are given (each of the number of channels, bias only with weight).
+   *
+   * - `nGroups`: groups the channels (axis 1) are split into
+   *
+   * - `epsilon`: added to the variance; 1e-5 unless told
+   */
+  groupNorm(weight: NdArray | undefined, bias: NdArray | undefined, options: { nGroups: number; epsilon?: number }): NdArray {
+    return this.call("group_norm", given([weight, bias]), { n_groups: options.nGroups, epsilon: options.epsilon });
+  }
+
+  /**
+   * Differences to the mean along an axis, divided by the root of their mean square plus epsilon; then multiplied by weight and increased by bias, if they are given (each of the size of the axis, bias only with weight).
+   *
+   * - `axis`: axis that is normalised; the last unless told
+   *
+   * - `epsilon`: added to the mean square; 1e-5 unless told
+   */
+  layerNorm(weight?: NdArray, bias?: NdArray, options: { axis?: number; epsilon?: number } = {}): NdArray {
+    return this.call("layer_norm", given([weight, bias]), { axis: options.axis, epsilon: options.epsilon });
+  }
+
+  /**
    * Matrix product over the last two axes; the axes before them broadcast together.
    */
   matmul(b: NdArray): NdArray {
     return this.call("matmul", [b]);
+  }
+
+  /**
+   * Attention of every position of [batch, heads, height, width, elements] to a square window of positions around it, which is moved inward at the borders.
+   *
+   * - `window`: positions of a window along each axis; odd
+   *
+   * - `dilation`: distance of the positions of a window; 1 unless told
+   *
+   * - `scale`: factor of the products; 1/sqrt(elements) unless told
+   */
+  neighborhoodAttention(k: NdArray, v: NdArray, options: { window: number; dilation?: number; scale?: number }): NdArray {
+    return this.call("neighborhood_attention", [k, v], { window: options.window, dilation: options.dilation, scale: options.scale });
   }
 
   /**
@@ -408,6 +463,28 @@ export abstract class Operations {
    */
   reduce(options: { combine: "sum" | "prod" | "min" | "max" | "any" | "all"; axes?: readonly number[]; keepAxes?: boolean }): NdArray {
     return this.call("reduce", [], { combine: options.combine, axes: options.axes, keep_axes: options.keepAxes });
+  }
+
+  /**
+   * Elements divided by the root of their mean square plus epsilon along an axis; then multiplied by weight, if it is given (of the size of the axis).
+   *
+   * - `axis`: axis that is normalised; the last unless told
+   *
+   * - `epsilon`: added to the mean square; 1e-5 unless told
+   */
+  rmsNorm(weight?: NdArray, options: { axis?: number; epsilon?: number } = {}): NdArray {
+    return this.call("rms_norm", given([weight]), { axis: options.axis, epsilon: options.epsilon });
+  }
+
+  /**
+   * Rotary position embedding of [.., sequence, elements]: pairs of elements are turned by position times frequency. Positions are one integer, that of the first place, or one for each place; frequencies are a table made by rope_frequencies. Elements beyond its pairs stay.
+   *
+   * - `pairing`: whether neighbours are a pair, or elements half of the turned ones apart
+   *
+   * - `amplitude`: what turned elements are multiplied with; 1 unless told
+   */
+  rope(positions: NdArray, frequencies: NdArray, options: { pairing: "interleaved" | "half"; amplitude?: number }): NdArray {
+    return this.call("rope", [positions, frequencies], { pairing: options.pairing, amplitude: options.amplitude });
   }
 
   /**

@@ -13,8 +13,8 @@ use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::{Combine, Reduce};
 use crate::registry::Entry;
+use crate::rows::{RowShare, SUBGROUP, TREE};
 use std::sync::Arc;
-use tilework_core::emit::KernelBuilder;
 use tilework_core::expr::ScalarOp;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
@@ -22,6 +22,7 @@ use tilework_core::shape::KeepAxes;
 use tilework_core::{Error, Result};
 
 const SOFTMAX: &str = tilework_core::wgsl!("softmax.wgsl");
+const SOFTMAX_LONG: &str = tilework_core::wgsl!("softmax_long.wgsl");
 
 /// Whether probabilities or their logarithms are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,7 +77,7 @@ impl Op for Softmax {
     }
 
     fn input_form(&self, _index: usize) -> InputForm {
-        InputForm::Elements { n_reads: 3 }
+        InputForm::Elements { n_reads: 1 }
     }
 
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
@@ -85,14 +86,15 @@ impl Op for Softmax {
 
     fn plan(&self, cx: &mut PlanCx<'_>) -> Result<Vec<Pass>> {
         let (n_outer, n_cols, n_inner) = self.split(&cx.inputs[0].grid);
-        let is_log = self.output == Output::Logarithm;
-        let builder = KernelBuilder::new(self.name())
-            .file(SOFTMAX)
-            .prelude(&format!("const IS_LOG: bool = {is_log};"))
+        let share = RowShare::new(n_outer * n_inner, n_cols, n_inner);
+        let builder = share
+            .builder(self.name(), cx.caps)
+            .file(if share.n_packs.is_some() { SOFTMAX } else { SOFTMAX_LONG })
+            .prelude(&format!("const IS_LOG: bool = {};", self.output == Output::Logarithm))
             .param("n_rows", (n_outer * n_inner) as u32)
             .param("n_cols", n_cols as u32)
             .param("n_inner", n_inner.max(1) as u32);
-        let builder = cx.sink(cx.source(builder, "x", 0), "y");
+        let builder = cx.pack_sink(cx.pack_source(builder, "x", 0, share.pack), "y", share.pack);
         Ok(vec![builder.build(cx.workgroups(n_outer * n_inner))])
     }
 
@@ -144,5 +146,14 @@ fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
 }
 
 /// This operation's line in the registry.
-pub const ENTRY: Entry =
-    Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: &[("softmax.wgsl", SOFTMAX)] };
+pub const ENTRY: Entry = Entry {
+    signature: &SIGNATURE,
+    build,
+    cases: cases::cases,
+    kernels: &[
+        ("softmax.wgsl", SOFTMAX),
+        ("softmax_long.wgsl", SOFTMAX_LONG),
+        ("tree.wgsl", TREE),
+        ("subgroup.wgsl", SUBGROUP),
+    ],
+};

@@ -1,0 +1,89 @@
+//! Sources and sinks of several neighbouring elements at a time.
+//!
+//! A device moves 16 bytes with one instruction if it knows that they lie together, and a buffer declared as vectors says so.
+//! A kernel written over packs of [`QUAD`] (or of 1, where a size does not allow more) reads `x_pack(i)` and stores
+//! `y_pack(i, results)`; whether that is one wide access or four narrow ones is decided here.
+
+use super::{KernelBuilder, Slots, function};
+use crate::dtype::DType;
+use crate::fused::Fused;
+use crate::plan::Access;
+use std::fmt::Write;
+
+/// Elements of a wide access.
+pub const QUAD: usize = 4;
+
+impl KernelBuilder {
+    /// Defines `fn <name>_pack(i: u32) -> array<T, width>`: elements `i..i + width` of `fused`, for `i` a multiple of `width`.
+    #[must_use]
+    pub fn pack_source(mut self, name: &str, fused: &Fused, slots: Slots<'_>, width: usize) -> Self {
+        let scalar = fused.scalar().wgsl_type();
+        if let (QUAD, Some((input, offset))) = (width, quads(fused)) {
+            let buffer = self.bind_as(slots[input], Access::Read, "vec4<f32>".into());
+            let field = format!("{name}_first_quad");
+            _ = writeln!(
+                self.generated,
+                "fn {name}_pack(i: u32) -> array<{scalar}, 4> {{\n    let quad = {buffer}[i / 4u + params.{field}];\n    \
+                 return array<{scalar}, 4>(num_load(quad.x), num_load(quad.y), num_load(quad.z), num_load(quad.w));\n}}"
+            );
+            self.field(field, "u32", (offset / QUAD) as u32);
+            return self;
+        }
+        let mut builder = self.source(name, fused, slots);
+        let reads: Vec<String> = (0..width).map(|k| format!("{name}(i + {k}u)")).collect();
+        _ = writeln!(
+            builder.generated,
+            "fn {name}_pack(i: u32) -> array<{scalar}, {width}> {{\n    return array<{scalar}, {width}>({});\n}}",
+            reads.join(", ")
+        );
+        builder
+    }
+
+    /// Defines `fn <name>_pack(i: u32, results: array<T, width>)`: what [`KernelBuilder::sink`] does for elements
+    /// `i..i + width`, for `i` a multiple of `width`.
+    #[must_use]
+    pub fn pack_sink(mut self, name: &str, sink: Sink<'_>, width: usize) -> Self {
+        let result_type = sink.from.scalar().wgsl_type();
+        let (body, value) = match sink.epilogue {
+            None => (String::new(), "result".to_owned()),
+            Some((fused, slots)) => (self.body(name, fused, slots), format!("v{}", fused.expr.roots[0])),
+        };
+        let stored = function::storage_type(sink.stored);
+        _ = writeln!(
+            self.generated,
+            "fn {name}_value(i: u32, result: {result_type}) -> {stored} {{\n{body}    return {};\n}}",
+            function::to_storage(&value, sink.stored)
+        );
+        let (element, at) =
+            if width == QUAD { (format!("vec4<{stored}>"), "i / 4u") } else { (stored.to_owned(), "i") };
+        let output = self.bind_as(sink.to, Access::Write, element.clone().into());
+        let values: Vec<String> = (0..width).map(|k| format!("{name}_value(i + {k}u, results[{k}])")).collect();
+        _ = writeln!(
+            self.generated,
+            "fn {name}_pack(i: u32, results: array<{result_type}, {width}>) {{\n    {output}[{at}] = {element}({});\n}}",
+            values.join(", ")
+        );
+        self
+    }
+}
+
+/// Where results go.
+#[derive(Clone, Copy, Debug)]
+pub struct Sink<'a> {
+    /// Type of a result.
+    pub from: DType,
+    /// Plan slot.
+    pub to: usize,
+    /// Type it is stored as.
+    pub stored: DType,
+    /// What each result passes through before.
+    pub epilogue: Option<(&'a Fused, Slots<'a>)>,
+}
+
+/// The input and offset of an expression that only reads floats that follow each other, in whole quads.
+fn quads(fused: &Fused) -> Option<(usize, usize)> {
+    let (input, dtype, layout) = fused.as_read()?;
+    let n = layout.shape.n_elements();
+    let is_even = dtype == DType::F32 && layout.is_contiguous() && layout.offset % QUAD == 0 && n % QUAD == 0 && n > 0;
+    is_even.then_some((input, layout.offset))
+}

@@ -1,0 +1,115 @@
+//! Layer normalisation along one axis: differences to the mean, divided by their root mean square.
+//!
+//! `y = (x − mean) / √(variance + epsilon) · weight + bias`, after Ba, Kiros, Hinton, "Layer Normalization" (2016). The variance
+//! is that of the whole row (divided by `n`), from differences to the mean.
+
+mod cases;
+mod reference;
+
+use crate::attrs::{AttrKind, Attribute, Given};
+use crate::cpu::CpuCx;
+use crate::graph::NodeRef;
+use crate::norm::{self, Affine, Center, RowNorm, Rules};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::registry::Entry;
+use std::sync::Arc;
+use tilework_core::host::{HostBuffer, HostView};
+use tilework_core::plan::Pass;
+use tilework_core::shape::Shape;
+use tilework_core::{Error, Result};
+
+/// Normalises along `axis`.
+#[derive(Clone, Debug)]
+pub struct LayerNorm {
+    axis: usize,
+    epsilon: f64,
+}
+
+impl LayerNorm {
+    /// Normalises along `axis`; `epsilon` keeps rows without spread finite.
+    pub fn new(axis: usize, epsilon: f64) -> LayerNorm {
+        LayerNorm { axis, epsilon }
+    }
+
+    fn rows(&self, sizes: &[usize]) -> RowNorm {
+        RowNorm {
+            name: SIGNATURE.name,
+            center: Center::Mean,
+            affine: Affine::Columns,
+            epsilon: self.epsilon,
+            axis: self.axis,
+            n_outer: sizes[..self.axis].iter().product(),
+            n_cols: sizes[self.axis],
+            n_inner: sizes[self.axis + 1..].iter().product::<usize>().max(1),
+        }
+    }
+}
+
+impl Op for LayerNorm {
+    fn signature(&self) -> &'static OpSignature {
+        &SIGNATURE
+    }
+
+    fn encode(&self, words: &mut Vec<u32>) {
+        words.push(self.axis as u32);
+        words.extend(norm::epsilon_words(self.epsilon));
+    }
+
+    fn infer(&self, inputs: &[Meta]) -> Result<Meta> {
+        let name = SIGNATURE.name;
+        let Some(x) = inputs.first() else { return Err(Error::argument(name, "needs an input")) };
+        if self.axis >= x.shape.rank() {
+            return Err(Error::shape(name, format!("axis {} is out of range for {}", self.axis, x.shape)));
+        }
+        norm::check_inputs(name, inputs, 2, x.shape[self.axis])?;
+        Ok(x.clone())
+    }
+
+    fn input_form(&self, index: usize) -> InputForm {
+        if index == 0 { InputForm::Elements { n_reads: 1 } } else { InputForm::Strided }
+    }
+
+    fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
+        norm::normalize(&self.rows(&cx.inputs[0].fused.grid), cx, out)
+    }
+
+    fn plan(&self, cx: &mut PlanCx<'_>) -> Result<Vec<Pass>> {
+        Ok(vec![norm::plan(&self.rows(&cx.inputs[0].grid), cx)])
+    }
+
+    fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
+        let rows = cx.inputs[0].shape().clone();
+        let mut weights = vec![1; rows.rank()];
+        weights[self.axis] = rows[self.axis];
+        let weights = Shape::new(SIGNATURE.name, weights)?;
+        norm::gradient(cx, &Rules { center: Center::Mean, epsilon: self.epsilon, rows, axis: self.axis, weights })
+    }
+
+    fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {
+        8.0 * inputs[0].shape.n_elements() as f64
+    }
+}
+
+impl Reference for LayerNorm {
+    fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
+        reference::normalize(self, inputs, out)
+    }
+}
+
+static SIGNATURE: OpSignature = OpSignature {
+    name: "layer_norm",
+    inputs: &["x", "weight?", "bias?"],
+    attributes: &[
+        Attribute::optional("axis", AttrKind::Axis, "axis that is normalised; the last unless told"),
+        Attribute::optional("epsilon", AttrKind::Number, "added to the mean square; 1e-5 unless told"),
+    ],
+    doc: "Differences to the mean along an axis, divided by the root of their mean square plus epsilon; then multiplied by weight and increased by bias, if they are given (each of the size of the axis, bias only with weight).",
+};
+
+fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
+    let axis = given.axis_or_last("axis")?;
+    Ok(Arc::new(LayerNorm::new(axis, given.number_or("epsilon", norm::EPSILON)?)))
+}
+
+/// This operation's line in the registry.
+pub const ENTRY: Entry = Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: norm::KERNELS };

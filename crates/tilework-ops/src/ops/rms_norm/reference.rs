@@ -1,0 +1,26 @@
+//! The meaning of root-mean-square normalisation, in `f64`.
+
+use super::RmsNorm;
+use crate::op::Meta;
+use tilework_core::expr::Value;
+use tilework_core::host::{HostBuffer, HostView};
+
+pub(super) fn normalize(op: &RmsNorm, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
+    let sizes = inputs[0].shape();
+    let (n_cols, n) = (sizes[op.axis], sizes[op.axis] as f64);
+    let n_outer: usize = sizes[..op.axis].iter().product();
+    let n_inner: usize = sizes[op.axis + 1..].iter().product();
+    let mut y = vec![0.0; out.shape.n_elements()];
+    for outer in 0..n_outer {
+        for inner in 0..n_inner {
+            let at = |col: usize| (outer * n_cols + col) * n_inner + inner;
+            let x: Vec<f64> = (0..n_cols).map(|col| inputs[0].f64_at(at(col))).collect();
+            let mean_square = x.iter().map(|x| x * x).sum::<f64>() / n;
+            for col in 0..n_cols {
+                let weight = inputs.get(1).map_or(1.0, |weight| weight.f64_at(col));
+                y[at(col)] = x[col] / (mean_square + op.epsilon).sqrt() * weight;
+            }
+        }
+    }
+    HostBuffer::from_values(out.dtype, y.into_iter().map(Value::num))
+}

@@ -1,0 +1,123 @@
+//! The inner loops of kernels that work on rows: normalisations and attention.
+
+use crate::lanes::sum_lanes;
+use crate::vectorized;
+
+/// How a row is moved and stretched: `(x − shift)·scale`.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch<F> {
+    /// What is subtracted.
+    pub shift: F,
+    /// What the difference is multiplied with.
+    pub scale: F,
+}
+
+/// What pairs are turned by: pair `p` by the angle of cosine `cosines[p]` and sine `sines[p]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a, F> {
+    /// Cosines, one for each pair.
+    pub cosines: &'a [F],
+    /// Sines, one for each pair.
+    pub sines: &'a [F],
+}
+
+/// Loops over rows of one float type.
+pub trait Rows: Sized {
+    /// `Σ (x − shift)²`, by a tree of a shape that depends on the length only.
+    fn sum_of_squares(row: &[Self], shift: Self) -> Self;
+    /// `Σ a·b` over the shorter of the two, by a tree of a shape that depends on the length only.
+    fn dot(a: &[Self], b: &[Self]) -> Self;
+    /// `out = (x − shift)·scale + offset`.
+    fn stretch(row: &[Self], out: &mut [Self], stretch: Stretch<Self>, offset: Self);
+    /// `out = (x − shift)·scale·weight + bias`; no bias is none.
+    fn stretch_by(row: &[Self], out: &mut [Self], stretch: Stretch<Self>, weight: &[Self], bias: Option<&[Self]>);
+    /// Turns the pairs `(p, p + n)` of a row of `2n` elements.
+    fn turn_halves(row: &mut [Self], turn: Turn<'_, Self>);
+    /// Turns the pairs `(2p, 2p + 1)` of a row of `2n` elements.
+    fn turn_neighbors(row: &mut [Self], turn: Turn<'_, Self>);
+    /// `out += factor·row`.
+    fn add_scaled(out: &mut [Self], factor: Self, row: &[Self]);
+}
+
+macro_rules! rows {
+    ($($float:ident)*) => {
+        $(impl Rows for $float {
+            #[inline(never)]
+            fn sum_of_squares(row: &[Self], shift: Self) -> Self {
+                vectorized(
+                    #[inline(always)]
+                    move || sum_lanes(row, row, #[inline(always)] move |x, _| (x - shift) * (x - shift)),
+                )
+            }
+            #[inline(never)]
+            fn dot(a: &[Self], b: &[Self]) -> Self {
+                let n = a.len().min(b.len());
+                vectorized(
+                    #[inline(always)]
+                    move || sum_lanes(&a[..n], &b[..n], #[inline(always)] |a, b| a * b),
+                )
+            }
+            #[inline(never)]
+            fn stretch(row: &[Self], out: &mut [Self], Stretch { shift, scale }: Stretch<Self>, offset: Self) {
+                vectorized(
+                    #[inline(always)]
+                    || out.iter_mut().zip(row).for_each(|(out, &x)| *out = (x - shift) * scale + offset),
+                );
+            }
+            #[inline(never)]
+            fn stretch_by(
+                row: &[Self],
+                out: &mut [Self],
+                Stretch { shift, scale }: Stretch<Self>,
+                weight: &[Self],
+                bias: Option<&[Self]>,
+            ) {
+                vectorized(
+                    #[inline(always)]
+                    || {
+                        let terms = out.iter_mut().zip(row).zip(weight);
+                        match bias {
+                            Some(bias) => terms.zip(bias).for_each(|(((out, &x), &w), &b)| {
+                                *out = (x - shift) * scale * w + b;
+                            }),
+                            None => terms.for_each(|((out, &x), &w)| *out = (x - shift) * scale * w),
+                        }
+                    },
+                );
+            }
+            #[inline(never)]
+            fn turn_halves(row: &mut [Self], turn: Turn<'_, Self>) {
+                vectorized(
+                    #[inline(always)]
+                    || {
+                        let (left, right) = row.split_at_mut(row.len() / 2);
+                        let pairs = left.iter_mut().zip(right).zip(turn.cosines).zip(turn.sines);
+                        for (((a, b), &cosine), &sine) in pairs {
+                            (*a, *b) = (*a * cosine - *b * sine, *a * sine + *b * cosine);
+                        }
+                    },
+                );
+            }
+            #[inline(never)]
+            fn turn_neighbors(row: &mut [Self], turn: Turn<'_, Self>) {
+                vectorized(
+                    #[inline(always)]
+                    || {
+                        let pairs = row.as_chunks_mut::<2>().0.iter_mut().zip(turn.cosines).zip(turn.sines);
+                        for (([a, b], &cosine), &sine) in pairs {
+                            (*a, *b) = (*a * cosine - *b * sine, *a * sine + *b * cosine);
+                        }
+                    },
+                );
+            }
+            #[inline(never)]
+            fn add_scaled(out: &mut [Self], factor: Self, row: &[Self]) {
+                vectorized(
+                    #[inline(always)]
+                    || out.iter_mut().zip(row).for_each(|(out, &x)| *out += factor * x),
+                );
+            }
+        })*
+    };
+}
+rows!(f32 f64);
