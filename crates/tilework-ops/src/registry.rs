@@ -4,7 +4,7 @@
 use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
-use crate::ops::{arg_reduce, concat, gather, matmul, reduce, scatter_add, softmax};
+use crate::ops::{arg_reduce, concat, gather, matmul, reduce, scan, scatter_add, softmax};
 use std::sync::Arc;
 use tilework_core::{Error, Result};
 
@@ -33,6 +33,7 @@ const ENTRIES: &[Entry] = &[
     gather::ENTRY,
     matmul::ENTRY,
     reduce::ENTRY,
+    scan::ENTRY,
     scatter_add::ENTRY,
     softmax::ENTRY,
 ];

@@ -128,6 +128,12 @@ static METHODS: &[Method] = &[
     }),
     method("take", 2, &["axis"], |c, g| Ok(c.x().take(&c.arrays[1], g.axis("axis")?))),
 
+    // scans
+    method("cumsum", 1, &["axis"], |c, g| Ok(c.x().cumsum(g.axis("axis")?))),
+    method("cumprod", 1, &["axis"], |c, g| Ok(c.x().cumprod(g.axis("axis")?))),
+    method("cummax", 1, &["axis"], |c, g| Ok(c.x().cummax(g.axis("axis")?))),
+    method("cummin", 1, &["axis"], |c, g| Ok(c.x().cummin(g.axis("axis")?))),
+
     // functions made of scalar operations
     method("square", 1, &[], |c, _| Ok(c.x().square())),
     method("relu", 1, &[], |c, _| Ok(c.x().relu())),

@@ -52,6 +52,8 @@ pub use tilework_core::dtype::DType;
 pub use tilework_core::shape::KeepAxes;
 pub use tilework_core::{Error, ErrorKind, Result};
 pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
+pub use tilework_ops::ops::reduce::Combine;
+pub use tilework_ops::ops::scan::{Direction, Reach};
 
 /// The layers below, for those who build on them: expressions, emission, operations and their cases.
 pub mod layers {

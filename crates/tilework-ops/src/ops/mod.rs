@@ -6,5 +6,6 @@ pub mod concat;
 pub mod gather;
 pub mod matmul;
 pub mod reduce;
+pub mod scan;
 pub mod scatter_add;
 pub mod softmax;

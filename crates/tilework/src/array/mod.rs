@@ -5,6 +5,7 @@ mod display;
 mod elementwise;
 mod read;
 mod reduce;
+mod scan;
 mod structured;
 mod views;
 

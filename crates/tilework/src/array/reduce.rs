@@ -73,7 +73,7 @@ impl Array {
 }
 
 /// Truth values become integers.
-fn number(node: &NodeRef) -> NodeRef {
+pub(super) fn number(node: &NodeRef) -> NodeRef {
     if node.dtype() == DType::Bool { graph::cast(node, DType::I32) } else { node.clone() }
 }
 

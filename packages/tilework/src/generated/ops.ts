@@ -411,6 +411,21 @@ export abstract class Operations {
   }
 
   /**
+   * Running sums, products or extremes along an axis, NaN from the first NaN on. An exclusive scan begins with the neutral element; a scan of nothing is nothing.
+   *
+   * - `combine`: how two elements become one
+   *
+   * - `axis`: axis that is walked along
+   *
+   * - `reach`: with or without the element itself; inclusive unless told
+   *
+   * - `direction`: which end it starts from; forward unless told
+   */
+  scan(options: { combine: "sum" | "prod" | "min" | "max"; axis: number; reach?: "inclusive" | "exclusive"; direction?: "forward" | "backward" }): NdArray {
+    return this.call("scan", [], { combine: options.combine, axis: options.axis, reach: options.reach, direction: options.direction });
+  }
+
+  /**
    * Adds each row of x to the place of the result that its index names, in order, so that the sum is reproducible. The reverse of gather.
    *
    * - `axis`: axis of the result that is indexed
