@@ -4,7 +4,7 @@
 use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
-use crate::ops::{arg_reduce, concat, gather, matmul, reduce, scan, scatter_add, softmax};
+use crate::ops::{arg_reduce, concat, gather, matmul, reduce, scan, scatter_add, softmax, sort, top_k};
 use std::sync::Arc;
 use tilework_core::{Error, Result};
 
@@ -36,6 +36,8 @@ const ENTRIES: &[Entry] = &[
     scan::ENTRY,
     scatter_add::ENTRY,
     softmax::ENTRY,
+    sort::ENTRY,
+    top_k::ENTRY,
 ];
 
 /// The operation called `name`.

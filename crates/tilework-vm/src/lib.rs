@@ -18,6 +18,7 @@ mod kernels;
 pub mod lanes;
 mod pointers;
 mod program;
+pub mod radix;
 pub mod scan;
 mod simd;
 mod words;

@@ -11,6 +11,7 @@ use tilework_core::expr::ScalarOp;
 use tilework_core::shape::KeepAxes;
 use tilework_core::{Error, Result};
 use tilework_ops::attrs::Given;
+use tilework_ops::ops::sort::Order;
 use tilework_ops::{Attrs, Meta, NodeRef, registry};
 
 /// An argument: an array or a number.
@@ -128,11 +129,15 @@ static METHODS: &[Method] = &[
     }),
     method("take", 2, &["axis"], |c, g| Ok(c.x().take(&c.arrays[1], g.axis("axis")?))),
 
-    // scans
+    // scans and sorts
     method("cumsum", 1, &["axis"], |c, g| Ok(c.x().cumsum(g.axis("axis")?))),
     method("cumprod", 1, &["axis"], |c, g| Ok(c.x().cumprod(g.axis("axis")?))),
     method("cummax", 1, &["axis"], |c, g| Ok(c.x().cummax(g.axis("axis")?))),
     method("cummin", 1, &["axis"], |c, g| Ok(c.x().cummin(g.axis("axis")?))),
+    method("argsort", 1, &["axis", "order"], |c, g| {
+        let orders = [("ascending", Order::Ascending), ("descending", Order::Descending)];
+        Ok(c.x().argsort_in(g.axis("axis")?, g.choice("order", &orders, Some(Order::Ascending))?))
+    }),
 
     // functions made of scalar operations
     method("square", 1, &[], |c, _| Ok(c.x().square())),

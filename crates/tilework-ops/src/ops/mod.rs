@@ -9,3 +9,5 @@ pub mod reduce;
 pub mod scan;
 pub mod scatter_add;
 pub mod softmax;
+pub mod sort;
+pub mod top_k;

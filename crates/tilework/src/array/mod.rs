@@ -6,6 +6,7 @@ mod elementwise;
 mod read;
 mod reduce;
 mod scan;
+mod sort;
 mod structured;
 mod views;
 

@@ -102,6 +102,10 @@ impl Op for Scan {
         InputForm::Elements { n_reads: 2 }
     }
 
+    fn n_scratch_buffers(&self) -> usize {
+        1
+    }
+
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         cpu::scan(self, cx, out)
     }
