@@ -4,7 +4,9 @@
 use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
-use crate::ops::{arg_reduce, concat, gather, matmul, reduce, scan, scatter_add, softmax, sort, top_k};
+use crate::ops::{
+    arg_reduce, bincount, concat, gather, matmul, reduce, scan, scatter_add, searchsorted, softmax, sort, top_k,
+};
 use std::sync::Arc;
 use tilework_core::{Error, Result};
 
@@ -29,12 +31,14 @@ pub static OPS: &[Entry] = ENTRIES;
 
 const ENTRIES: &[Entry] = &[
     arg_reduce::ENTRY,
+    bincount::ENTRY,
     concat::ENTRY,
     gather::ENTRY,
     matmul::ENTRY,
     reduce::ENTRY,
     scan::ENTRY,
     scatter_add::ENTRY,
+    searchsorted::ENTRY,
     softmax::ENTRY,
     sort::ENTRY,
     top_k::ENTRY,

@@ -5,6 +5,7 @@
 //! Rust cannot see that they are disjoint, the places are atomic cells with plain (relaxed) loads and stores.
 
 use crate::vectorized;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Digits of the first cut: enough that the parts of four million words fit into a second-level cache.
@@ -30,10 +31,13 @@ pub trait Word: Copy + Ord + Default + Send + Sync + 'static {
     /// A place that several threads can see.
     type Cell: bytemuck::Zeroable + Send + Sync;
 
+    /// Its number of bits.
+    const BITS: u32;
+
     /// Smallest and largest; zeros for no words.
     fn bounds(words: &[Self]) -> (Self, Self);
 
-    /// Counts the words of each part: their distance from `base` in units of 2 to the power of `shift`.
+    /// Counts the words of each part.
     fn count_parts(words: &[Self], cut: Cut<Self>, counts: &mut [u32; N_PARTS]);
 
     /// Moves each word to the next place of its part.
@@ -42,9 +46,9 @@ pub trait Word: Copy + Ord + Default + Send + Sync + 'static {
     /// Copies words into cells.
     fn copy_to_cells(words: &[Self], cells: &[Self::Cell]);
 
-    /// Sorts the words of `cells`, which are used as scratch, into `out` by all bits from `low_bit` on; words that agree in
-    /// those keep their order, and must not be larger than one after them.
-    fn sort_cells(cells: &[Self::Cell], out: &mut [Self], low_bit: u32);
+    /// Sorts the words of `cells`, which are used as scratch, into `out`. They differ in `bits` only, or below them, where they
+    /// ascend among words that agree in `bits`.
+    fn sort_cells(cells: &[Self::Cell], out: &mut [Self], bits: Range<u32>);
 
     /// The cut of words between these bounds into at most [`N_PARTS`] parts.
     fn cut(bounds: (Self, Self), low_bit: u32) -> Cut<Self>;
@@ -57,25 +61,36 @@ pub struct Cut<W> {
     shift: u32,
 }
 
+impl<W> Cut<W> {
+    /// The lowest bit that decides about the part of a word.
+    pub fn shift(&self) -> u32 {
+        self.shift
+    }
+}
+
 macro_rules! word {
     ($($word:ident $cell:ident;)*) => {
         $(impl Word for $word {
             type Cell = $cell;
+            const BITS: u32 = $word::BITS;
 
             #[inline(never)]
             fn bounds(words: &[$word]) -> ($word, $word) {
                 let Some(&first) = words.first() else { return (0, 0) };
                 vectorized(
                     #[inline(always)]
-                    || words.iter().fold((first, first), |(low, high), &word| (low.min(word), high.max(word))),
+                    move || words.iter().fold((first, first), |(low, high), &word| (low.min(word), high.max(word))),
                 )
             }
 
             fn cut((low, high): ($word, $word), low_bit: u32) -> Cut<$word> {
-                // Words that agree above `low_bit` must stay in one part.
-                let base = low >> low_bit << low_bit;
-                let n_bits = $word::BITS - (high - base).leading_zeros();
-                Cut { base, shift: n_bits.saturating_sub(N_PARTS.ilog2()).max(low_bit) }
+                let n_bits = $word::BITS - (high ^ low).leading_zeros();
+                let mut shift = n_bits.saturating_sub(N_PARTS.ilog2()).max(low_bit);
+                // Parts are ranges of the bits above the cut, which the difference of the bounds may span in fewer bits.
+                while shift > low_bit && (high >> (shift - 1)) - (low >> (shift - 1)) < N_PARTS as $word {
+                    shift -= 1;
+                }
+                Cut { base: low >> shift << shift, shift }
             }
 
             #[inline(never)]
@@ -100,55 +115,38 @@ macro_rules! word {
             }
 
             #[inline(never)]
-            fn sort_cells(cells: &[$cell], out: &mut [$word], low_bit: u32) {
-                let mut differing: $word = 0;
-                let first = cells.first().map_or(0, |cell| cell.load(Relaxed));
-                for (word, cell) in out.iter_mut().zip(cells) {
-                    *word = cell.load(Relaxed);
-                    differing |= *word ^ first;
+            fn sort_cells(cells: &[$cell], out: &mut [$word], bits: Range<u32>) {
+                if bits.is_empty() || cells.len() < FEW {
+                    out.iter_mut().zip(cells).for_each(|(word, cell)| *word = cell.load(Relaxed));
+                    return if bits.is_empty() { () } else { out.sort_unstable() };
                 }
-                let n_bits = ($word::BITS - differing.leading_zeros()).saturating_sub(low_bit);
-                if n_bits == 0 {
-                    return;
-                }
-                if cells.len() < FEW {
-                    return out.sort_unstable();
-                }
-                let digit_bits = if cells.len() >= MANY { DIGIT_BITS.0 } else { DIGIT_BITS.1 };
-                let n_digits = n_bits.div_ceil(digit_bits);
-                let digit_bits = n_bits.div_ceil(n_digits);
-                for digit in 0..n_digits {
-                    let shift = low_bit + digit * digit_bits;
+                let n_bits = bits.len() as u32;
+                let n_digits = n_bits.div_ceil(if cells.len() >= MANY { DIGIT_BITS.0 } else { DIGIT_BITS.1 });
+                let width = n_bits.div_ceil(n_digits);
+                let mut is_in_cells = true;
+                for shift in bits.step_by(width as usize) {
+                    let digit = |word: $word| ((word >> shift) as usize & ((1 << width) - 1)) % N_PARTS;
                     let mut next = [0u32; N_PARTS];
-                    if digit % 2 == 0 {
-                        starts(&mut next, out.iter().map(|&word| digit_of!(word, shift, digit_bits)));
-                        for &word in out.iter() {
-                            let next = &mut next[digit_of!(word, shift, digit_bits)];
-                            cells[*next as usize].store(word, Relaxed);
-                            *next += 1;
+                    if is_in_cells {
+                        let words = cells.iter().map(|cell| cell.load(Relaxed));
+                        if starts(&mut next[..1 << width], words.clone().map(digit)) {
+                            move_words(words, digit, &mut next, |place, word| out[place] = word);
+                            is_in_cells = false;
                         }
                     } else {
-                        starts(&mut next, cells.iter().map(|cell| digit_of!(cell.load(Relaxed), shift, digit_bits)));
-                        for cell in cells {
-                            let word = cell.load(Relaxed);
-                            let next = &mut next[digit_of!(word, shift, digit_bits)];
-                            out[*next as usize] = word;
-                            *next += 1;
+                        let words = out.iter().copied();
+                        if starts(&mut next[..1 << width], words.clone().map(digit)) {
+                            let put = |place: usize, word| cells[place].store(word, Relaxed);
+                            move_words(words, digit, &mut next, put);
+                            is_in_cells = true;
                         }
                     }
                 }
-                if n_digits % 2 == 1 {
+                if is_in_cells {
                     out.iter_mut().zip(cells).for_each(|(word, cell)| *word = cell.load(Relaxed));
                 }
             }
         })*
-    };
-}
-
-/// Digit of a word, in a way that shows the compiler that it is below [`N_PARTS`].
-macro_rules! digit_of {
-    ($word:expr, $shift:expr, $bits:expr) => {
-        (($word >> $shift) as usize & ((1 << $bits) - 1)) % N_PARTS
     };
 }
 
@@ -157,13 +155,32 @@ word! {
     u64 AtomicU64;
 }
 
-/// Where the words with each digit start.
+/// Where the words with each digit start; false if all have the same.
 #[inline(always)]
-fn starts(counts: &mut [u32; N_PARTS], digits: impl Iterator<Item = usize>) {
+fn starts(counts: &mut [u32], digits: impl ExactSizeIterator<Item = usize>) -> bool {
+    let n = digits.len() as u32;
     digits.for_each(|digit| counts[digit] += 1);
     let mut start = 0;
+    let mut is_needed = true;
     for count in counts {
+        is_needed &= *count != n;
         start += std::mem::replace(count, start);
+    }
+    is_needed
+}
+
+/// Puts each word where the next one with its digit goes.
+#[inline(always)]
+fn move_words<W: Copy>(
+    words: impl Iterator<Item = W>,
+    digit: impl Fn(W) -> usize,
+    next: &mut [u32; N_PARTS],
+    mut put: impl FnMut(usize, W),
+) {
+    for word in words {
+        let next = &mut next[digit(word)];
+        put(*next as usize, word);
+        *next += 1;
     }
 }
 
@@ -181,8 +198,8 @@ pub trait Key: Copy + Default + Send + Sync + 'static {
     /// Whether it equals 0, with either sign.
     fn is_zero(self) -> bool;
 
-    /// Whether it is −0, which no word can tell from 0.
-    fn is_negative_zero(self) -> bool;
+    /// Whether any is −0, which no word can tell from 0.
+    fn has_negative_zero(x: &[Self]) -> bool;
 }
 
 macro_rules! float_key {
@@ -193,7 +210,7 @@ macro_rules! float_key {
             #[inline(never)]
             fn encode(order: Order, x: &[$float], words: &mut [$word]) {
                 let flip = if order == Order::Ascending { 0 } else { $word::MAX };
-                vectorized(#[inline(always)] || {
+                vectorized(#[inline(always)] move || {
                     for (word, &x) in words.iter_mut().zip(x) {
                         let bits = (x + 0.0).to_bits();
                         // Negative numbers count down: flip all of their bits, and the sign of the others.
@@ -207,7 +224,7 @@ macro_rules! float_key {
             #[inline(never)]
             fn decode(order: Order, words: &mut [$word]) {
                 let flip = if order == Order::Ascending { 0 } else { $word::MAX };
-                vectorized(#[inline(always)] || {
+                vectorized(#[inline(always)] move || {
                     for word in words {
                         let ascending = *word ^ flip;
                         let is_negative = !((ascending as <$word as Signed>::Signed >> ($word::BITS - 1)) as $word);
@@ -221,9 +238,13 @@ macro_rules! float_key {
                 self == 0.0
             }
 
-            #[inline(always)]
-            fn is_negative_zero(self) -> bool {
-                self.to_bits() == (-0.0 as $float).to_bits()
+            #[inline(never)]
+            fn has_negative_zero(x: &[$float]) -> bool {
+                let negative_zero = (-0.0 as $float).to_bits();
+                vectorized(
+                    #[inline(always)]
+                    move || x.iter().fold(false, |any, x| any | (x.to_bits() == negative_zero)),
+                )
             }
         })*
     };
@@ -252,20 +273,20 @@ macro_rules! integer_key {
             #[inline(never)]
             fn encode(order: Order, x: &[$integer], words: &mut [u32]) {
                 let flip = $lowest as u32 ^ if order == Order::Ascending { 0 } else { u32::MAX };
-                vectorized(#[inline(always)] || words.iter_mut().zip(x).for_each(|(word, &x)| *word = x as u32 ^ flip));
+                vectorized(#[inline(always)] move || words.iter_mut().zip(x).for_each(|(word, &x)| *word = x as u32 ^ flip));
             }
 
             #[inline(never)]
             fn decode(order: Order, words: &mut [u32]) {
                 let flip = $lowest as u32 ^ if order == Order::Ascending { 0 } else { u32::MAX };
-                vectorized(#[inline(always)] || words.iter_mut().for_each(|word| *word ^= flip));
+                vectorized(#[inline(always)] move || words.iter_mut().for_each(|word| *word ^= flip));
             }
 
             fn is_zero(self) -> bool {
                 self == 0
             }
 
-            fn is_negative_zero(self) -> bool {
+            fn has_negative_zero(_x: &[$integer]) -> bool {
                 false
             }
         })*
@@ -301,7 +322,7 @@ mod tests {
             let words: Vec<u64> = (0..n).map(|i| (i * 31 % n).wrapping_mul(factor)).collect();
             let cells: Vec<AtomicU64> = words.iter().map(|&word| AtomicU64::new(word)).collect();
             let mut sorted = vec![0; words.len()];
-            u64::sort_cells(&cells, &mut sorted, 0);
+            u64::sort_cells(&cells, &mut sorted, 0..64);
             let mut want = words.clone();
             want.sort_unstable();
             assert_eq!(sorted, want);

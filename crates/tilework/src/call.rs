@@ -138,6 +138,9 @@ static METHODS: &[Method] = &[
         let orders = [("ascending", Order::Ascending), ("descending", Order::Descending)];
         Ok(c.x().argsort_in(g.axis("axis")?, g.choice("order", &orders, Some(Order::Ascending))?))
     }),
+    method("histogram", 1, &["n_bins", "low", "high"], |c, g| {
+        Ok(c.x().histogram(g.size("n_bins")?, g.number("low")?, g.number("high")?))
+    }),
 
     // functions made of scalar operations
     method("square", 1, &[], |c, _| Ok(c.x().square())),

@@ -54,6 +54,7 @@ pub use tilework_core::{Error, ErrorKind, Result};
 pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
 pub use tilework_ops::ops::reduce::Combine;
 pub use tilework_ops::ops::scan::{Direction, Reach};
+pub use tilework_ops::ops::searchsorted::Side;
 pub use tilework_ops::ops::sort::Order;
 
 /// The layers below, for those who build on them: expressions, emission, operations and their cases.

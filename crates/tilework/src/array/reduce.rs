@@ -78,7 +78,7 @@ pub(super) fn number(node: &NodeRef) -> NodeRef {
 }
 
 /// Integers and truth values become floats.
-fn float(node: &NodeRef) -> NodeRef {
+pub(super) fn float(node: &NodeRef) -> NodeRef {
     if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) }
 }
 

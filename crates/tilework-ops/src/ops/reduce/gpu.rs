@@ -10,7 +10,7 @@ use tilework_core::plan::Pass;
 use tilework_core::shape::Shape;
 
 pub(crate) const REDUCE: &str = tilework_core::wgsl!("reduce.wgsl");
-pub(super) const REDUCE_SHORT: &str = tilework_core::wgsl!("reduce_short.wgsl");
+pub(crate) const REDUCE_SHORT: &str = tilework_core::wgsl!("reduce_short.wgsl");
 
 /// Rows up to this long are reduced by one invocation each.
 const SHORT_COLS: usize = 32;

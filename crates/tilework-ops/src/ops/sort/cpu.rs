@@ -7,6 +7,7 @@ use super::{Output, Sort};
 use crate::cpu::{CpuCx, CpuInput, Element, GRAIN};
 use crate::ops::reduce::{Rows, as_rows};
 use crate::threads::Threads;
+use std::ops::Range;
 use tilework_core::dtype::DType;
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
@@ -86,7 +87,7 @@ where
                 let words: &mut [T::Word] = bytemuck::cast_slice_mut(row);
                 T::encode(job.order, &x, words);
                 T::Word::copy_to_cells(words, &cells);
-                T::Word::sort_cells(&cells, words, 0);
+                T::Word::sort_cells(&cells, words, 0..T::Word::BITS);
                 T::decode(job.order, words);
                 restore_zeros(row, |visit| visit(&x));
             }
@@ -95,22 +96,26 @@ where
 }
 
 fn sort_long<T: Element + Key>(job: &Job<'_>, row_start: usize, out: &mut [T]) {
-    let n = out.len();
-    let words: &mut [T::Word] = bytemuck::cast_slice_mut(out);
-    encode_all(job, row_start, words, |x: &[T], words| T::encode(job.order, x, words));
-    sort_words(words, 0, job.threads, |part| T::decode(job.order, part));
-    restore_zeros(out, |visit| T::for_each(&job.input, row_start..row_start + n, |_, chunk| visit(chunk)));
+    let range = row_start..row_start + out.len();
+    let source = |range: Range<usize>, visit: &mut dyn FnMut(&[T::Word])| {
+        let mut words = [T::Word::default(); CHUNK];
+        T::for_each(&job.input, range.start + row_start..range.end + row_start, |_, chunk| {
+            T::encode(job.order, chunk, &mut words);
+            visit(&words[..chunk.len()]);
+        });
+    };
+    sort_words(&source, bytemuck::cast_slice_mut(out), 0, job.threads, |part| T::decode(job.order, part));
+    restore_zeros(out, |visit| T::for_each(&job.input, range.clone(), |_, chunk| visit(chunk)));
 }
 
 /// 0 and −0 are equal, and words do not tell them apart: puts them back in the order they came in.
 fn restore_zeros<T: Key>(sorted: &mut [T], for_each: impl Fn(&mut dyn FnMut(&[T]))) {
-    let Some(first) = sorted.iter().position(|x| x.is_zero()) else { return };
     let mut has_negative = false;
-    for_each(&mut |x| has_negative |= x.iter().any(|x| x.is_negative_zero()));
+    for_each(&mut |x| has_negative |= T::has_negative_zero(x));
     if !has_negative {
         return;
     }
-    let mut next = first;
+    let mut next = sorted.iter().position(|x| x.is_zero()).unwrap_or(0);
     for_each(&mut |x| {
         for &zero in x.iter().filter(|x| x.is_zero()) {
             sorted[next] = zero;
@@ -119,28 +124,28 @@ fn restore_zeros<T: Key>(sorted: &mut [T], for_each: impl Fn(&mut dyn FnMut(&[T]
     });
 }
 
-/// Encodes a row on all threads, chunk by chunk.
-fn encode_all<T: Element, W: Send>(
-    job: &Job<'_>,
-    row_start: usize,
-    words: &mut [W],
-    encode: impl Fn(&[T], &mut [W]) + Sync,
+/// Sorts the words that `source` makes of each range of positions, by the bits from `low_bit` on, and calls `finish` with each
+/// sorted part of `out`. The words are made three times, which is cheaper than keeping them.
+fn sort_words<W: Word>(
+    source: &(impl Fn(Range<usize>, &mut dyn FnMut(&[W])) + Sync),
+    out: &mut [W],
+    low_bit: u32,
+    threads: Threads,
+    finish: impl Fn(&mut [W]) + Sync,
 ) {
-    job.threads.for_each_piece(words, GRAIN, |start, piece| {
-        let first = row_start + start;
-        T::for_each(&job.input, first..first + piece.len(), |at, chunk| {
-            encode(chunk, &mut piece[at - first..][..chunk.len()]);
-        });
+    let n = out.len();
+    let mut blocks: Vec<Block<W>> =
+        (0..n).step_by(COUNTED).map(|start| Block::new(start..(start + COUNTED).min(n))).collect();
+    threads.for_each_piece(&mut blocks, 1, |_, block| {
+        let Block { range, bounds, .. } = &mut block[0];
+        source(range.clone(), &mut |words| bounds.push(W::bounds(words)));
     });
-}
-
-/// Sorts words by the bits from `low_bit` on, calling `finish` with each sorted part.
-fn sort_words<W: Word>(words: &mut [W], low_bit: u32, threads: Threads, finish: impl Fn(&mut [W]) + Sync) {
-    let mut blocks: Vec<Block<'_, W>> = words.chunks(COUNTED).map(Block::new).collect();
-    threads.for_each_piece(&mut blocks, 1, |_, block| block[0].bounds = W::bounds(block[0].words));
-    let bounds = blocks.iter().map(|block| block.bounds).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let bounds = blocks.iter().flat_map(|block| &block.bounds).copied().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let cut = W::cut(bounds.unwrap_or_default(), low_bit);
-    threads.for_each_piece(&mut blocks, 1, |_, block| W::count_parts(block[0].words, cut, &mut block[0].next));
+    threads.for_each_piece(&mut blocks, 1, |_, block| {
+        let Block { range, next, .. } = &mut block[0];
+        source(range.clone(), &mut |words| W::count_parts(words, cut, next));
+    });
     let mut cuts = Vec::with_capacity(N_PARTS);
     let mut start = 0;
     for part in 0..N_PARTS {
@@ -149,29 +154,49 @@ fn sort_words<W: Word>(words: &mut [W], low_bit: u32, threads: Threads, finish: 
             start += std::mem::replace(&mut block.next[part], start);
         }
     }
-    let cells = bytemuck::zeroed_slice_box::<W::Cell>(words.len());
-    threads.for_each_piece(&mut blocks, 1, |_, block| W::place(block[0].words, cut, &mut block[0].next, &cells));
-    drop(blocks);
-    threads.for_each_split(words, &cuts, |start, part| {
+    let cells = bytemuck::zeroed_slice_box::<W::Cell>(n);
+    threads.for_each_piece(&mut blocks, 1, |_, block| {
+        let Block { range, next, .. } = &mut block[0];
+        source(range.clone(), &mut |words| W::place(words, cut, next, &cells));
+    });
+    threads.for_each_split(out, &cuts, |start, part| {
         if !part.is_empty() {
-            W::sort_cells(&cells[start..start + part.len()], part, low_bit);
+            W::sort_cells(&cells[start..start + part.len()], part, low_bit..cut.shift());
             finish(part);
         }
     });
 }
 
-/// Words that are counted and placed by one thread.
-struct Block<'a, W> {
-    words: &'a [W],
-    bounds: (W, W),
+/// Positions that are counted and placed by one thread.
+struct Block<W> {
+    range: Range<usize>,
+    /// Smallest and largest word of each chunk.
+    bounds: Vec<(W, W)>,
     /// Counts, then where the next word of each part goes.
     next: Box<[u32; N_PARTS]>,
 }
 
-impl<W: Word> Block<'_, W> {
-    fn new(words: &[W]) -> Block<'_, W> {
-        Block { words, bounds: Default::default(), next: Box::new([0; N_PARTS]) }
+impl<W: Word> Block<W> {
+    fn new(range: Range<usize>) -> Block<W> {
+        Block { range, bounds: Vec::new(), next: Box::new([0; N_PARTS]) }
     }
+}
+
+/// Makes the pairs of a range of positions.
+type PairSource<'a, P> = dyn Fn(Range<usize>, &mut dyn FnMut(&[P])) + Sync + 'a;
+
+/// Sorts pairs by comparing them.
+fn compare_packed<P: Ord + Copy>(source: &PairSource<'_, P>, packed: &mut [P]) {
+    collect(source, packed);
+    packed.sort_unstable();
+}
+
+fn collect<P: Copy>(source: &PairSource<'_, P>, packed: &mut [P]) {
+    let mut next = 0;
+    source(0..packed.len(), &mut |pairs| {
+        packed[next..][..pairs.len()].copy_from_slice(pairs);
+        next += pairs.len();
+    });
 }
 
 /// An element together with its position: a wider integer, so that equal elements are in the order of their positions.
@@ -182,8 +207,8 @@ trait Packed: Key {
 
     fn index(packed: Self::Packed) -> usize;
 
-    /// Sorts the pairs of a long row on all threads.
-    fn sort_packed(packed: &mut [Self::Packed], threads: Threads);
+    /// Sorts the pairs that `source` makes into `packed`, on these threads.
+    fn sort_packed(source: &PairSource<'_, Self::Packed>, packed: &mut [Self::Packed], threads: Threads);
 }
 
 macro_rules! packed_in_64_bits {
@@ -199,9 +224,13 @@ macro_rules! packed_in_64_bits {
                 packed as u32 as usize
             }
 
-            fn sort_packed(packed: &mut [u64], threads: Threads) {
+            fn sort_packed(source: &PairSource<'_, u64>, packed: &mut [u64], threads: Threads) {
                 // Few pairs are compared sooner than counted.
-                if packed.len() < N_PARTS { packed.sort_unstable() } else { sort_words(packed, 32, threads, |_| ()) }
+                if packed.len() < N_PARTS {
+                    compare_packed(source, packed)
+                } else {
+                    sort_words(&source, packed, 32, threads, |_| ())
+                }
             }
         })*
     };
@@ -219,45 +248,45 @@ impl Packed for f64 {
         packed as u32 as usize
     }
 
-    fn sort_packed(packed: &mut [u128], _threads: Threads) {
-        packed.sort_unstable();
+    fn sort_packed(source: &PairSource<'_, u128>, packed: &mut [u128], _threads: Threads) {
+        compare_packed(source, packed);
     }
 }
 
-/// The pairs of elements and positions, from position `first` on.
-fn pack<T: Packed>(order: Order, x: &[T], first: usize, packed: &mut [T::Packed]) {
+/// Visits the pairs of elements `range` of a row and their positions.
+fn pairs<T: Element + Packed>(
+    job: &Job<'_>,
+    row_start: usize,
+    range: Range<usize>,
+    visit: &mut dyn FnMut(&[T::Packed]),
+) {
     let mut words = [T::Word::default(); CHUNK];
-    for (group, (x, packed)) in x.chunks(CHUNK).zip(packed.chunks_mut(CHUNK)).enumerate() {
-        T::encode(order, x, &mut words);
-        for (k, (packed, &word)) in packed.iter_mut().zip(&words).enumerate() {
-            *packed = T::pack(word, first + group * CHUNK + k);
+    let mut packed = [T::Packed::default(); CHUNK];
+    T::for_each(&job.input, range.start + row_start..range.end + row_start, |at, chunk| {
+        T::encode(job.order, chunk, &mut words);
+        for (k, (packed, &word)) in packed.iter_mut().zip(&words[..chunk.len()]).enumerate() {
+            *packed = T::pack(word, at - row_start + k);
         }
-    }
+        visit(&packed[..chunk.len()]);
+    });
 }
 
 fn indices<T: Element + Packed>(op: &Sort, cx: &CpuCx<'_>, out: &mut [i32]) {
     along_axis(op, cx, out, |job, out| {
         let Rows { n_cols, .. } = job.rows;
-        if job.n_kept < n_cols {
+        if job.n_kept < n_cols || n_cols < 2 * GRAIN {
             return sort_pairs(job, out, |_: &[T], packed| T::index(packed) as i32);
         }
-        if n_cols >= 2 * GRAIN {
-            for (row, out) in out.chunks_mut(n_cols).enumerate() {
-                let mut packed = vec![T::Packed::default(); n_cols];
-                job.threads.for_each_piece(&mut packed, GRAIN, |start, piece| {
-                    let first = row * n_cols + start;
-                    T::for_each(&job.input, first..first + piece.len(), |at, chunk| {
-                        pack(job.order, chunk, start + at - first, &mut piece[at - first..][..chunk.len()]);
-                    });
-                });
-                T::sort_packed(&mut packed, job.threads);
-                job.threads.for_each_piece(out, GRAIN, |start, piece| {
-                    piece.iter_mut().zip(&packed[start..]).for_each(|(out, &packed)| *out = T::index(packed) as i32);
-                });
-            }
-            return;
+        let mut packed = vec![T::Packed::default(); n_cols];
+        for (row, out) in out.chunks_mut(n_cols).enumerate() {
+            let source = |range: Range<usize>, visit: &mut dyn FnMut(&[T::Packed])| {
+                pairs::<T>(job, row * n_cols, range, visit);
+            };
+            T::sort_packed(&source, &mut packed, job.threads);
+            job.threads.for_each_piece(out, GRAIN, |start, piece| {
+                piece.iter_mut().zip(&packed[start..]).for_each(|(out, &packed)| *out = T::index(packed) as i32);
+            });
         }
-        sort_pairs(job, out, |_: &[T], packed| T::index(packed) as i32);
     });
 }
 
@@ -273,13 +302,17 @@ fn sort_pairs<T: Element + Packed, R: Send>(
         let mut x = vec![T::zeroed(); n_cols];
         let mut packed = vec![T::Packed::default(); n_cols];
         for (k, out) in piece.chunks_mut(n_kept).enumerate() {
-            T::read(&job.input, (start / n_kept + k) * n_cols, &mut x);
-            pack(job.order, &x, 0, &mut packed);
+            let row_start = (start / n_kept + k) * n_cols;
+            T::read(&job.input, row_start, &mut x);
+            let source = |range: Range<usize>, visit: &mut dyn FnMut(&[T::Packed])| {
+                pairs::<T>(job, row_start, range, visit);
+            };
             if n_kept < n_cols {
+                collect(&source, &mut packed);
                 packed.select_nth_unstable(n_kept);
                 packed[..n_kept].sort_unstable();
             } else {
-                T::sort_packed(&mut packed, Threads::one());
+                T::sort_packed(&source, &mut packed, Threads::one());
             }
             out.iter_mut().zip(&packed).for_each(|(out, &packed)| *out = result(&x, packed));
         }
