@@ -118,6 +118,8 @@ static METHODS: &[Method] = &[
     method("mean", 1, REDUCTION, |c, g| reduce(c, g, Array::mean, Array::mean_keep)),
     method("var", 1, REDUCTION, |c, g| reduce(c, g, Array::var, Array::var_keep)),
     method("std", 1, REDUCTION, |c, g| reduce(c, g, Array::std, Array::std_keep)),
+    method("dot", 2, &[], |c, _| Ok(c.x().dot(&c.arrays[1]))),
+    method("vdot", 2, &[], |c, _| Ok(c.x().vdot(&c.arrays[1]))),
     method("argmin", 1, &["axis"], |c, g| Ok(g.integer("axis")?.map_or_else(|| c.x().argmin_flat(), |axis| c.x().argmin(axis)))),
     method("argmax", 1, &["axis"], |c, g| Ok(g.integer("axis")?.map_or_else(|| c.x().argmax_flat(), |axis| c.x().argmax(axis)))),
 

@@ -43,7 +43,7 @@ mod schedule;
 mod self_check;
 mod value;
 
-pub use array::{Array, Element, Operand, Range};
+pub use array::{Array, Element, Operand, Range, Unique};
 pub use call::Input;
 pub use device::{Device, SoftwareAdapters, Stats};
 pub use program::Program;

@@ -3,6 +3,7 @@
 mod create;
 mod display;
 mod elementwise;
+mod filter;
 mod read;
 mod reduce;
 mod scan;
@@ -11,6 +12,7 @@ mod structured;
 mod views;
 
 pub use elementwise::Operand;
+pub use filter::Unique;
 pub use read::Element;
 pub use views::Range;
 
