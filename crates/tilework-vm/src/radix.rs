@@ -118,7 +118,10 @@ macro_rules! word {
             fn sort_cells(cells: &[$cell], out: &mut [$word], bits: Range<u32>) {
                 if bits.is_empty() || cells.len() < FEW {
                     out.iter_mut().zip(cells).for_each(|(word, cell)| *word = cell.load(Relaxed));
-                    return if bits.is_empty() { () } else { out.sort_unstable() };
+                    if !bits.is_empty() {
+                        out.sort_unstable();
+                    }
+                    return;
                 }
                 let n_bits = bits.len() as u32;
                 let n_digits = n_bits.div_ceil(if cells.len() >= MANY { DIGIT_BITS.0 } else { DIGIT_BITS.1 });

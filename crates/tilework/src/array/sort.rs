@@ -66,7 +66,7 @@ impl Array {
     /// not counted. The edges are rounded to the array's type; an error without bins, or unless `low < high`, both finite.
     pub fn histogram(&self, n_bins: usize, low: f64, high: f64) -> Array {
         self.then(|node| {
-            if n_bins == 0 || !(low < high) || !(high - low).is_finite() {
+            if n_bins == 0 || low >= high || !(high - low).is_finite() {
                 let message = format!("needs bins and a finite range, got {n_bins} bins from {low} to {high}");
                 return Err(Error::argument("histogram", message));
             }
