@@ -78,6 +78,15 @@ impl Fused {
         Fused { expr: self.expr.clone(), leaves, params: self.params.clone(), grid }
     }
 
+    /// The same expression with the points of `axis` in the opposite order.
+    pub fn reversed(&self, axis: usize) -> Fused {
+        let size = self.grid[axis];
+        let reversed = |layout: &Layout| layout.sliced(axis, size.saturating_sub(1), -1, size);
+        let leaves =
+            self.leaves.iter().map(|leaf| Leaf { source: leaf.source, layout: reversed(&leaf.layout) }).collect();
+        Fused { expr: self.expr.clone(), leaves, params: self.params.clone(), grid: self.grid.clone() }
+    }
+
     /// The layout it reads, if it does nothing but read one buffer in its own type.
     pub fn as_read(&self) -> Option<(usize, DType, &Layout)> {
         match (&self.expr.nodes[..], &self.leaves[..]) {

@@ -30,6 +30,8 @@ pub enum Fill {
     Special,
     /// Truth values.
     Truth,
+    /// Ascending from about −2 to 2, some of them equal; integers from −20 (unsigned from 0) on.
+    Ascending,
 }
 
 /// One input of a case: data and a view of it.
@@ -158,6 +160,9 @@ fn filled(dtype: DType, n: usize, fill: Fill, seed: u64) -> HostBuffer {
         Fill::Below(limit) => ((spread(i) + 2.0) / 4.0 * f64::from(limit)).floor().min(f64::from(limit.max(1) - 1)),
         Fill::All(value) => value,
         Fill::Special => [f64::NAN, f64::INFINITY, -0.0, f64::NEG_INFINITY].get(i % 7).copied().unwrap_or(spread(i)),
+        Fill::Ascending if dtype.is_float() => (i / 2) as f64 * 8.0 / n as f64 - 2.0,
+        Fill::Ascending if dtype == DType::U32 => (i / 2) as f64,
+        Fill::Ascending => (i / 2) as f64 - 20.0,
         Fill::Truth => f64::from(u8::from(spread(i) > 0.5)),
     };
     HostBuffer::from_values(dtype, (0..n).map(|i| Value::num(value(i))))

@@ -122,3 +122,44 @@ pub fn for_each_word<F: Float>(
         start += len;
     }
 }
+
+/// An element type of arrays, as CPU kernels read it.
+pub trait Element: bytemuck::Pod + Send + Sync {
+    /// Calls `visit(start, chunk)` for consecutive chunks of at most [`CHUNK`] of an input's elements `range`.
+    fn for_each(input: &CpuInput<'_>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[Self]));
+
+    /// Copies as many of an input's elements as `out` holds, from `start` on.
+    fn read(input: &CpuInput<'_>, start: usize, out: &mut [Self]) {
+        Self::for_each(input, start..start + out.len(), |at, chunk| {
+            out[at - start..][..chunk.len()].copy_from_slice(chunk);
+        });
+    }
+}
+
+macro_rules! float_element {
+    ($($float:ident)*) => {
+        $(impl Element for $float {
+            fn for_each(input: &CpuInput<'_>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[$float])) {
+                for_each_num(&mut input.evaluator(), range, visit);
+            }
+        })*
+    };
+}
+float_element!(f32 f64);
+
+macro_rules! word_element {
+    ($($word:ident)*) => {
+        $(impl Element for $word {
+            fn for_each(input: &CpuInput<'_>, range: std::ops::Range<usize>, mut visit: impl FnMut(usize, &[$word])) {
+                let visit = |at: usize, chunk: &[u32]| visit(at, bytemuck::cast_slice(chunk));
+                // Words may be computed from floats; their precision decides the type of the run.
+                if reads_f64(input.fused) {
+                    for_each_word(&mut input.evaluator::<f64>(), range, visit);
+                } else {
+                    for_each_word(&mut input.evaluator::<f32>(), range, visit);
+                }
+            }
+        })*
+    };
+}
+word_element!(i32 u32);

@@ -86,6 +86,11 @@ pub trait Op: Debug + Send + Sync + 'static {
         Variants::default()
     }
 
+    /// Buffers that one of its passes binds besides those of inputs and result: an epilogue has to do with that many fewer.
+    fn n_scratch_buffers(&self) -> usize {
+        0
+    }
+
     /// Whether each element is used many times (a product), so that arithmetic and not memory decides the time.
     fn is_dense(&self) -> bool {
         false

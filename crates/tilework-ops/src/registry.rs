@@ -35,6 +35,8 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     attention::ENTRY,
     #[cfg(feature = "extended")]
+    bincount::ENTRY,
+    #[cfg(feature = "extended")]
     concat::ENTRY,
     #[cfg(feature = "extended")]
     gather::ENTRY,
@@ -51,8 +53,16 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     rope::ENTRY,
     #[cfg(feature = "extended")]
+    scan::ENTRY,
+    #[cfg(feature = "extended")]
     scatter_add::ENTRY,
+    #[cfg(feature = "extended")]
+    searchsorted::ENTRY,
     softmax::ENTRY,
+    #[cfg(feature = "extended")]
+    sort::ENTRY,
+    #[cfg(feature = "extended")]
+    top_k::ENTRY,
 ];
 
 /// The operation called `name`.

@@ -46,7 +46,7 @@ mod self_check;
 mod tune;
 mod value;
 
-pub use array::{Array, Element, Operand, Range};
+pub use array::{Array, Element, Operand, Range, Unique};
 pub use call::Input;
 pub use device::{Device, SoftwareAdapters, Stats};
 pub use peak::Peak;
@@ -59,7 +59,11 @@ pub use tilework_core::{Error, ErrorKind, Result};
 pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
 pub use tilework_ops::ops::attention::{Attention, Mask as AttentionMask};
 pub use tilework_ops::ops::neighborhood_attention::NeighborhoodAttention;
+pub use tilework_ops::ops::reduce::Combine;
 pub use tilework_ops::ops::rope::{Pairing as RopePairing, RopeFrequencies, RopeScaling};
+pub use tilework_ops::ops::scan::{Direction, Reach};
+pub use tilework_ops::ops::searchsorted::Side;
+pub use tilework_ops::ops::sort::Order;
 pub use tune::Tuned;
 
 /// The layers below, for those who build on them: expressions, emission, operations and their cases.

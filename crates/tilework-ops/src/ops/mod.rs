@@ -3,6 +3,7 @@
 
 pub mod arg_reduce;
 pub mod attention;
+pub mod bincount;
 pub mod concat;
 pub mod gather;
 pub mod group_norm;
@@ -12,5 +13,9 @@ pub mod neighborhood_attention;
 pub mod reduce;
 pub mod rms_norm;
 pub mod rope;
+pub mod scan;
 pub mod scatter_add;
+pub mod searchsorted;
 pub mod softmax;
+pub mod sort;
+pub mod top_k;

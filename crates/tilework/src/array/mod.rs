@@ -3,12 +3,16 @@
 mod create;
 mod display;
 mod elementwise;
+mod filter;
 mod read;
 mod reduce;
+mod scan;
+mod sort;
 mod structured;
 mod views;
 
 pub use elementwise::Operand;
+pub use filter::Unique;
 pub use read::Element;
 pub use views::Range;
 

@@ -72,13 +72,45 @@ impl Array {
     }
 }
 
+impl Array {
+    /// The sum of products of two rows of the same length, in one pass over them: the products are not stored.
+    pub fn dot(&self, other: &Array) -> Array {
+        self.then(|a| {
+            let b = other.node()?;
+            if a.shape().rank() != 1 || a.shape() != b.shape() {
+                let message = format!("needs two rows of one length, got {} and {}; see matmul", a.shape(), b.shape());
+                return Err(Error::shape("dot", message));
+            }
+            dot(a, b)
+        })
+    }
+
+    /// The sum of products of all elements of two arrays with equally many, in row-major order.
+    pub fn vdot(&self, other: &Array) -> Array {
+        self.then(|a| {
+            let b = other.node()?;
+            let n = a.shape().n_elements();
+            if n != b.shape().n_elements() {
+                return Err(Error::shape("vdot", format!("{} and {} differ in size", a.shape(), b.shape())));
+            }
+            let row = Shape::new("vdot", vec![n])?;
+            dot(&graph::reshape(a, &row)?, &graph::reshape(b, &row)?)
+        })
+    }
+}
+
+/// The product is part of the reduction: each element of it is made where it is added.
+fn dot(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
+    reduce(Combine::Sum, &graph::map(ScalarOp::Mul, &[number(a), number(b)])?, &[], KeepAxes::No)
+}
+
 /// Truth values become integers.
-fn number(node: &NodeRef) -> NodeRef {
+pub(super) fn number(node: &NodeRef) -> NodeRef {
     if node.dtype() == DType::Bool { graph::cast(node, DType::I32) } else { node.clone() }
 }
 
 /// Integers and truth values become floats.
-fn float(node: &NodeRef) -> NodeRef {
+pub(super) fn float(node: &NodeRef) -> NodeRef {
     if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) }
 }
 

@@ -80,7 +80,7 @@ impl Marks {
         }
         unique(&mut buffers);
         let fits = |op: usize| {
-            let own: usize = flat.nodes[op].inputs.len() * MAX_OP_LEAVES.min(2);
+            let own: usize = flat.nodes[op].inputs.len() * MAX_OP_LEAVES.min(2) + n_scratch_buffers(&flat.nodes[op]);
             buffers.len() - 1 + own < MAX_LEAVES
         };
         plain.retain(|op| {
@@ -103,6 +103,10 @@ fn is_map(node: &FlatNode) -> bool {
 
 fn is_op(node: &FlatNode) -> bool {
     matches!(node.kind, FlatKind::Node(NodeKind::Op(_)))
+}
+
+fn n_scratch_buffers(node: &FlatNode) -> usize {
+    if let FlatKind::Node(NodeKind::Op(op)) = &node.kind { op.n_scratch_buffers() } else { 0 }
 }
 
 /// Whether users read this node from memory.

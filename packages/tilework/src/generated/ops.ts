@@ -393,6 +393,15 @@ export abstract class Operations {
   }
 
   /**
+   * How often each of the integers 0 to n_bins - 1 occurs, as int32. Others are not counted.
+   *
+   * - `nBins`: how many integers are counted, from 0 on
+   */
+  bincount(options: { nBins: number }): NdArray {
+    return this.call("bincount", [], { n_bins: options.nBins });
+  }
+
+  /**
    * Joins arrays of equal element type along an axis; all other sizes must agree.
    *
    * - `axis`: axis along which they are joined
@@ -488,6 +497,21 @@ export abstract class Operations {
   }
 
   /**
+   * Running sums, products or extremes along an axis, NaN from the first NaN on. An exclusive scan begins with the neutral element; a scan of nothing is nothing.
+   *
+   * - `combine`: how two elements become one
+   *
+   * - `axis`: axis that is walked along
+   *
+   * - `reach`: with or without the element itself; inclusive unless told
+   *
+   * - `direction`: which end it starts from; forward unless told
+   */
+  scan(options: { combine: "sum" | "prod" | "min" | "max"; axis: number; reach?: "inclusive" | "exclusive"; direction?: "forward" | "backward" }): NdArray {
+    return this.call("scan", [], { combine: options.combine, axis: options.axis, reach: options.reach, direction: options.direction });
+  }
+
+  /**
    * Adds each row of x to the place of the result that its index names, in order, so that the sum is reproducible. The reverse of gather.
    *
    * - `axis`: axis of the result that is indexed
@@ -499,6 +523,15 @@ export abstract class Operations {
   }
 
   /**
+   * Position in an ascending row where each query belongs, as int32. NaN belongs to the end, where a sort puts it, and 0 equals -0.
+   *
+   * - `side`: before or after equal elements; left unless told
+   */
+  searchsorted(queries: NdArray, options: { side?: "left" | "right" } = {}): NdArray {
+    return this.call("searchsorted", [queries], { side: options.side });
+  }
+
+  /**
    * Exponentials divided by their sum along an axis, computed from differences to the maximum. A row of only -inf gives zeros.
    *
    * - `axis`: axis that is normalised
@@ -507,5 +540,33 @@ export abstract class Operations {
    */
   softmax(options: { axis: number; output?: "probability" | "logarithm" }): NdArray {
     return this.call("softmax", [], { axis: options.axis, output: options.output });
+  }
+
+  /**
+   * Elements along an axis in order, or the positions they come from. Equal elements keep their order, 0 and -0 among them; NaN comes last in either order. Nothing sorted is nothing.
+   *
+   * - `axis`: axis that is sorted
+   *
+   * - `order`: which end comes first; ascending unless told
+   *
+   * - `output`: the elements, or their positions along the axis; values unless told
+   */
+  sort(options: { axis: number; order?: "ascending" | "descending"; output?: "values" | "indices" }): NdArray {
+    return this.call("sort", [], { axis: options.axis, order: options.order, output: options.output });
+  }
+
+  /**
+   * The k largest elements along an axis, the largest first, or their positions. The first of equals comes first; NaN comes after all numbers. k may be 0; more than there are is an error.
+   *
+   * - `k`: how many are kept, at most the size of the axis
+   *
+   * - `axis`: axis that is searched
+   *
+   * - `extreme`: which end is looked for; largest unless told
+   *
+   * - `output`: the elements, or their positions along the axis; values unless told
+   */
+  topK(options: { k: number; axis: number; extreme?: "largest" | "smallest"; output?: "values" | "indices" }): NdArray {
+    return this.call("top_k", [], { k: options.k, axis: options.axis, extreme: options.extreme, output: options.output });
   }
 }

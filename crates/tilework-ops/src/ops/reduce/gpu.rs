@@ -1,6 +1,6 @@
 //! Reductions on the GPU: one pass for short or few-part rows, two for long ones.
 
-use super::{Reduce, as_rows};
+use super::{Combine, Reduce, as_rows};
 use crate::op::PlanCx;
 use tilework_core::dtype::{DType, Scalar};
 use tilework_core::emit::KernelBuilder;
@@ -9,8 +9,8 @@ use tilework_core::layout::Layout;
 use tilework_core::plan::Pass;
 use tilework_core::shape::Shape;
 
-pub(super) const REDUCE: &str = tilework_core::wgsl!("reduce.wgsl");
-pub(super) const REDUCE_SHORT: &str = tilework_core::wgsl!("reduce_short.wgsl");
+pub(crate) const REDUCE: &str = tilework_core::wgsl!("reduce.wgsl");
+pub(crate) const REDUCE_SHORT: &str = tilework_core::wgsl!("reduce_short.wgsl");
 
 /// Rows up to this long are reduced by one invocation each.
 const SHORT_COLS: usize = 32;
@@ -20,7 +20,7 @@ const PART_LEN: usize = 16 * 1024;
 pub(super) fn plan(op: &Reduce, cx: &mut PlanCx<'_>) -> Vec<Pass> {
     let (x, rows) = as_rows(&cx.inputs[0], &op.axes);
     let scalar = x.scalar();
-    let kernel = |part: &str| declare(KernelBuilder::new(format!("{}{part}", op.combine.name())), op, scalar);
+    let kernel = |part: &str| declare(KernelBuilder::new(format!("{}{part}", op.combine.name())), op.combine, scalar);
     if rows.n_cols <= SHORT_COLS {
         let builder =
             kernel("").file(REDUCE_SHORT).param("n_rows", rows.n_rows as u32).param("n_cols", rows.n_cols as u32);
@@ -52,9 +52,9 @@ pub(super) fn plan(op: &Reduce, cx: &mut PlanCx<'_>) -> Vec<Pass> {
 }
 
 /// Defines the element type and how two elements become one.
-fn declare(builder: KernelBuilder, op: &Reduce, scalar: Scalar) -> KernelBuilder {
-    let (acc, prefix, two) = (scalar.wgsl_type(), scalar.wgsl_prefix(), op.combine.scalar_op().name());
-    let identity = match (scalar, op.combine.identity(scalar)) {
+pub(crate) fn declare(builder: KernelBuilder, combine: Combine, scalar: Scalar) -> KernelBuilder {
+    let (acc, prefix, two) = (scalar.wgsl_type(), scalar.wgsl_prefix(), combine.scalar_op().name());
+    let identity = match (scalar, combine.identity(scalar)) {
         (Scalar::Num, value) if value.is_infinite() => format!("num_of(f32_bits({:#x}u))", (value as f32).to_bits()),
         (Scalar::Num, value) => format!("num_of({value:?}f)"),
         (Scalar::Int, value) if value < 0.0 => "(-2147483647 - 1)".to_owned(),

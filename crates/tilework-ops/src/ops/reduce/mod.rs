@@ -6,8 +6,10 @@
 
 mod cases;
 mod cpu;
-mod gpu;
+pub(crate) mod gpu;
 mod reference;
+
+pub(crate) use reference::two;
 
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
@@ -55,7 +57,7 @@ impl Combine {
     }
 
     /// The same for numbers: truth values are 0 and 1.
-    fn of_numbers(self) -> lanes::Combine {
+    pub(crate) fn of_numbers(self) -> lanes::Combine {
         match self {
             Combine::Sum | Combine::Any => lanes::Combine::Sum,
             Combine::Prod | Combine::All => lanes::Combine::Prod,

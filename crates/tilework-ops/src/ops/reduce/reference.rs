@@ -18,7 +18,7 @@ pub(super) fn reduce(op: &Reduce, x: &HostView<'_>, out: &Meta) -> HostBuffer {
 }
 
 /// Combines two constants by the definition of the scalar operation.
-fn two(combine: Combine, a: Value, b: Value) -> Value {
+pub(crate) fn two(combine: Combine, a: Value, b: Value) -> Value {
     let graph = Graph::new();
     let (a, b) = (graph.constant(a), graph.constant(b));
     graph.apply(combine.scalar_op(), &[a, b]).constant().unwrap_or(Value::num(f64::NAN))

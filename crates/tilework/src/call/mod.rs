@@ -4,6 +4,12 @@
 //! of [`Array`] do; in the scalar table; in the registry of structured operations. Whatever the arguments, the answer is an array,
 //! or the error it carries.
 
+#[cfg(feature = "extended")]
+mod extended;
+
+#[cfg(feature = "extended")]
+use extended::METHODS as EXTENDED;
+
 use crate::array::{Array, Operand, Range};
 use crate::device::Device;
 use tilework_core::dtype::DType;
@@ -11,8 +17,6 @@ use tilework_core::expr::ScalarOp;
 use tilework_core::shape::KeepAxes;
 use tilework_core::{Error, Result};
 use tilework_ops::attrs::Given;
-#[cfg(feature = "extended")]
-use tilework_ops::ops::rope::{FREQUENCY_ATTRIBUTES, RopeFrequencies};
 use tilework_ops::{Attrs, Meta, NodeRef, registry};
 
 /// An argument: an array or a number.
@@ -74,7 +78,7 @@ const fn method(
     Method { name, n_inputs: Some(n_inputs), attributes, run }
 }
 
-#[rustfmt::skip] // One row per method. Those of operations beyond the core are left out with them.
+#[rustfmt::skip] // One row per method.
 static METHODS: &[Method] = &[
     // creation
     method("full", 0, &["shape", "value", "dtype"], |c, g| {
@@ -85,12 +89,6 @@ static METHODS: &[Method] = &[
         Ok(c.device.linspace(g.number("start")?, g.number("stop")?, g.size("n")?))
     }),
     method("eye", 0, &["n"], |c, g| Ok(c.device.eye(g.size("n")?))),
-    #[cfg(feature = "extended")]
-    method("rope_frequencies", 0, FREQUENCY_ATTRIBUTES, |c, g| Ok(c.device.rope_frequencies(&RopeFrequencies::from_attributes(g)?))),
-    #[cfg(feature = "extended")]
-    Method { name: "concat", n_inputs: None, attributes: &["axis"], run: |c, g| Ok(c.device.concat(&c.list(), g.axis("axis")?)) },
-    #[cfg(feature = "extended")]
-    Method { name: "stack", n_inputs: None, attributes: &["axis"], run: |c, g| Ok(c.device.stack(&c.list(), g.axis("axis")?)) },
 
     // views
     method("reshape", 1, &["shape"], |c, g| Ok(c.x().reshape(g.sizes("shape")?))),
@@ -123,10 +121,6 @@ static METHODS: &[Method] = &[
     method("mean", 1, REDUCTION, |c, g| reduce(c, g, Array::mean, Array::mean_keep)),
     method("var", 1, REDUCTION, |c, g| reduce(c, g, Array::var, Array::var_keep)),
     method("std", 1, REDUCTION, |c, g| reduce(c, g, Array::std, Array::std_keep)),
-    #[cfg(feature = "extended")]
-    method("argmin", 1, &["axis"], |c, g| Ok(g.integer("axis")?.map_or_else(|| c.x().argmin_flat(), |axis| c.x().argmin(axis)))),
-    #[cfg(feature = "extended")]
-    method("argmax", 1, &["axis"], |c, g| Ok(g.integer("axis")?.map_or_else(|| c.x().argmax_flat(), |axis| c.x().argmax(axis)))),
 
     // structured operations, with the conversions of the array methods
     method("matmul", 2, &[], |c, _| Ok(c.x().matmul(&c.arrays[1]))),
@@ -134,8 +128,6 @@ static METHODS: &[Method] = &[
         let softmax = g.choice("output", &[("probability", Array::softmax as fn(&Array, isize) -> Array), ("logarithm", Array::log_softmax)], Some(Array::softmax))?;
         Ok(softmax(c.x(), g.axis("axis")?))
     }),
-    #[cfg(feature = "extended")]
-    method("take", 2, &["axis"], |c, g| Ok(c.x().take(&c.arrays[1], g.axis("axis")?))),
 
     // functions made of scalar operations
     method("square", 1, &[], |c, _| Ok(c.x().square())),
@@ -146,11 +138,15 @@ static METHODS: &[Method] = &[
     method("select", 3, &[], |c, _| Ok(c.x().select(&c.inputs[1], &c.inputs[2]))),
 ];
 
+/// Without the operations beyond the core there are no methods for them.
+#[cfg(not(feature = "extended"))]
+const EXTENDED: &[Method] = &[];
+
 const REDUCTION: &[&str] = &["axes", "keep_axes"];
 
 impl Call<'_> {
     fn run(&self, attrs: &Attrs) -> Result<Array> {
-        if let Some(method) = METHODS.iter().find(|method| method.name == self.name) {
+        if let Some(method) = METHODS.iter().chain(EXTENDED).find(|method| method.name == self.name) {
             self.expect_inputs(method.n_inputs.unwrap_or(self.inputs.len()))?;
             return (method.run)(self, &Given::new(self.name, method.attributes, attrs, &[])?);
         }
