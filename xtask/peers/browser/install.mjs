@@ -25,5 +25,8 @@ export function installPeers() {
     shell: isWindows,
   });
   if (error?.code === "ENOENT") throw new Error("there is no npm on PATH; install Node.js 20 or newer with npm");
-  if (error || status !== 0) throw new Error(`npm could not install the peers (${error?.message ?? `exit code ${status}`}); is there a network connection?`);
+  if (error || status !== 0) {
+    const why = error?.message ?? `exit code ${status}`;
+    throw new Error(`npm could not install the peers (${why}); is there a network connection?`);
+  }
 }

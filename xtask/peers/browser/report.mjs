@@ -75,6 +75,7 @@ export function markdown({ machine, chromium, versions, parts }) {
   const peers = Object.entries(versions).map(([name, version]) => `${LIBRARIES[name].title} ${version}`);
   const cores = machine.nCores === 1 ? "core" : "cores";
   const busy = machine.load < BUSY_LOAD ? "" : ` The machine was busy: a load of ${machine.load.toFixed(1)} before the run.`;
-  const intro = `Machine: ${machine.cpu}, ${machine.nCores} ${cores}, ${machine.system}. Chromium ${chromium}, headless; ${peers.join(", ")}.${busy}`;
+  const computer = `Machine: ${machine.cpu}, ${machine.nCores} ${cores}, ${machine.system}.`;
+  const intro = `${computer} Chromium ${chromium}, headless;\n${peers.join(", ")}.${busy}`;
   return [intro, ...parts.map(part)].join("\n\n");
 }

@@ -26,7 +26,7 @@ import { describeMachine, LIBRARIES, markdown, summarize } from "./report.mjs";
 
 const TOTAL_TIMEOUT_MS = 10 * 60 * 1000;
 const POLL_MS = 500;
-const N_ROUNDS = { cpu: 9, gpu: 3 };
+const N_ROUNDS = { cpu: 7, gpu: 3 };
 
 const here = import.meta.dirname;
 const root = resolve(here, "../../..");

@@ -55,18 +55,18 @@ async function openLibraries(names, part, failures) {
 }
 
 /**
- * One run as it is timed: on the CPU from the held inputs to a Float32Array of JavaScript, on the GPU until the queue is done.
- * `afterwards` sees the result of that very run before it is let go.
+ * One run as it is timed: from the held inputs to a Float32Array of JavaScript, or, if the work's result is `kept`, until the library
+ * has it. `afterwards` sees the result of that very run before it is let go.
  */
-async function runOnce(part, { compute, wait, read, dispose }, afterwards = () => {}) {
+async function runOnce({ kept }, { compute, wait, read, dispose }, afterwards = () => {}) {
   const result = await compute();
-  const done = part === "cpu" ? await read(result) : await wait(result);
+  const done = kept ? await wait(result) : await read(result);
   await afterwards(result, done);
   dispose(result);
 }
 
 /** The work, ready to run in every library that computes it right. */
-async function prepareWork(part, libraries, work, failures) {
+async function prepareWork(libraries, work, failures) {
   const inputs = work.inputs();
   const expected = work.reference(inputs);
   const runners = new Map();
@@ -75,10 +75,14 @@ async function prepareWork(part, libraries, work, failures) {
     try {
       window.progress = `verifying ${work.title} of ${name}`;
       const parts = await library.prepare(work, inputs);
-      await runOnce(part, parts, async (result, done) => {
-        worst[name] = verify(part === "cpu" ? done : await parts.read(result), expected);
+      if (work.kept && parts.wait === undefined) {
+        await parts.close();
+        continue;
+      }
+      await runOnce(work, parts, async (result, done) => {
+        worst[name] = verify(work.kept ? await parts.read(result) : done, expected);
       });
-      const run = () => runOnce(part, parts);
+      const run = () => runOnce(work, parts);
       await warmUp(run);
       throwGpuErrors();
       runners.set(name, { run, close: parts.close });
@@ -114,12 +118,19 @@ async function main() {
   const libraries = await openLibraries(names, part, failures);
   const works = WORKS[part].filter(({ op }) => op === (parameters.get("work") ?? op));
   const prepared = [];
-  for (const work of works) prepared.push(await prepareWork(part, libraries, work, failures));
+  for (const work of works) prepared.push(await prepareWork(libraries, work, failures));
   for (let round = 0; round < nRounds; round++) {
     for (const work of prepared) await measureRound(work, round);
   }
   for (const { runners } of prepared) for (const runner of runners.values()) await runner.close();
-  const results = prepared.map(({ work: { op, title, nOperations }, worst, rounds }) => ({ op, title, nOperations, worst, rounds }));
+  const results = prepared.map(({ work: { op, title, kept, nOperations }, worst, rounds }) => ({
+    op,
+    title,
+    kept,
+    nOperations,
+    worst,
+    rounds,
+  }));
   return { part, results, failures, notes: [...libraries.values()].flatMap(({ notes }) => notes) };
 }
 

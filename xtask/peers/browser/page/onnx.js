@@ -31,8 +31,9 @@ const text = (field, value) => bytes(field, new TextEncoder().encode(value));
 const message = (field, ...parts) => bytes(field, parts.flat());
 
 function attribute([name, { int, float: real }]) {
-  const value = int === undefined ? [...float(2, real), ...integer(20, ATTRIBUTE_FLOAT)] : [...integer(3, int), ...integer(20, ATTRIBUTE_INT)];
-  return message(5, text(1, name), value);
+  const isFloat = int === undefined;
+  const value = isFloat ? float(2, real) : integer(3, int);
+  return message(5, text(1, name), value, integer(20, isFloat ? ATTRIBUTE_FLOAT : ATTRIBUTE_INT));
 }
 
 function node({ op, inputs, output, attributes = {} }) {

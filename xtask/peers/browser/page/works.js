@@ -82,8 +82,13 @@ const chain = (n) => ({
   reference: ({ x }) => Float64Array.from(x, (value) => Math.sqrt(Math.tanh(Math.exp(Math.abs(value) * SCALE + SHIFT)))),
 });
 
-/** The works of each part. */
+/** Until the library has the result, wherever it keeps it. */
+const kept = (work) => ({ ...work, kept: true });
+/** Until the result is a Float32Array of JavaScript. */
+const read = (work) => ({ ...work, title: `${work.title}, read`, kept: false });
+
+/** The works of each part. Fresh memory for a result that is read can cost more than computing it, so the CPU has both. */
 export const WORKS = {
-  cpu: [matmul(1024), softmax(512), layerNorm(512), chain(2 ** 20)],
-  gpu: [matmul(256), matmul(512), matmul(1024)],
+  cpu: [matmul(1024), softmax(512), layerNorm(512), chain(2 ** 20)].flatMap((work) => [kept(work), read(work)]),
+  gpu: [matmul(256), matmul(512), matmul(1024)].map(kept),
 };

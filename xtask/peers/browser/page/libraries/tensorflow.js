@@ -40,7 +40,7 @@ export async function open(device) {
   if (!(await tf.setBackend(name))) throw new Error(`TensorFlow.js has no ${name} here`);
   await tf.ready();
   const notes = device === "cpu" ? ["TensorFlow.js has no layer norm: it is composed of `moments` and element-wise operations."] : [];
-  return { notes, prepare: async (work, inputs) => prepare(tf, work, inputs) };
+  return { notes, prepare: async (work, inputs) => prepare(tf, device, work, inputs) };
 }
 
 /** It collects work until there is enough of it or a result is read; there is no public way to wait without reading. */
@@ -50,12 +50,12 @@ function finishQueue(backend) {
   return backend.queue.onSubmittedWorkDone();
 }
 
-function prepare(tf, { op, shapes }, inputs) {
+function prepare(tf, device, { op, shapes }, inputs) {
   const held = Object.fromEntries(Object.entries(inputs).map(([name, data]) => [name, tf.tensor(data, shapes[name], "float32")]));
   Object.assign(held, { scale: tf.scalar(SCALE), shift: tf.scalar(SHIFT), epsilon: tf.scalar(EPSILON) });
   return {
     compute: () => tf.tidy(() => expressions[op](tf, held)),
-    wait: () => finishQueue(tf.backend()),
+    wait: () => (device === "gpu" ? finishQueue(tf.backend()) : undefined),
     read: (result) => result.data(),
     dispose: (result) => result.dispose(),
     close: () => tf.dispose(held),
