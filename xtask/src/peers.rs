@@ -1,14 +1,20 @@
-//! `bench --peers`: the release program against NumPy on the CPU, with the newest table kept in docs/performance.md.
+//! `bench --peers`: the release program against NumPy on the CPU, and with `--browser` the npm package against other libraries
+//! in Chromium. The newest tables are kept in docs/performance.md.
 
 use std::path::{Path, PathBuf};
 
 use crate::process::{Failure, Program, Result, find_program};
+use crate::setup::Tools;
 use crate::steps::Steps;
-use crate::{Workspace, document};
+use crate::{Workspace, document, web};
 
 /// The table lies between these lines.
 const BEGIN: &str = "<!-- numpy: begin (written by `cargo xtask bench --peers`) -->";
 const END: &str = "<!-- numpy: end -->";
+
+/// The tables of the browser lie between these.
+const BROWSER_BEGIN: &str = "<!-- browser: begin (written by `cargo xtask bench --peers --browser`) -->";
+const BROWSER_END: &str = "<!-- browser: end -->";
 
 /// Measures and writes the table; `tilework` is the release program.
 pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> Result {
@@ -20,6 +26,28 @@ pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> 
     println!("\n{table}");
     steps.run("writing docs/performance.md", || {
         document::replace(&workspace.root.join("docs/performance.md"), BEGIN, END, &table)
+    })
+}
+
+/// Builds the package, measures it in Chromium and writes the tables. Unlike a test it is never skipped: whoever asks for figures
+/// wants to know why there are none.
+pub(crate) fn run_in_browser(workspace: &Workspace, steps: &mut Steps) -> Result {
+    let Tools { node: Some(node), chrome: Some(chrome) } = Tools::find(workspace) else {
+        return Err(Failure::new("Node.js, the npm packages or Chromium are missing")
+            .advice("`cargo xtask setup` installs them, or says what to install."));
+    };
+    web::package(workspace, steps)?;
+    let tables = steps.run("measuring Tilework and its peers in Chromium, in turns", || {
+        Program::new(workspace, node)
+            .args(["xtask/peers/browser/run.mjs"])
+            .env("CHROME", chrome)
+            .advice("It says above what is missing; `node xtask/peers/browser/run.mjs --cpu` repeats a part of it.")
+            .output()
+    })?;
+    println!("\n{tables}");
+    steps.run("writing docs/performance.md", || {
+        let file = workspace.root.join("docs/performance.md");
+        document::replace(&file, BROWSER_BEGIN, BROWSER_END, &tables)
     })
 }
 

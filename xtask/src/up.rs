@@ -22,15 +22,18 @@ pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
     web::serve(workspace, steps)
 }
 
-/// Benchmarks; `arguments` are for `tilework bench`, except `--peers`, which stands alone.
+/// Benchmarks; `arguments` are for `tilework bench`, except `--peers`, next to which only `--browser` may stand.
 pub(crate) fn bench(workspace: &Workspace, arguments: &[String], steps: &mut Steps) -> Result {
-    let wants_peers = arguments.iter().any(|argument| argument == "--peers");
-    if wants_peers && arguments.len() > 1 {
-        return Err(Failure::new("`--peers` takes no other arguments").advice("usage: cargo xtask bench --peers"));
+    let has = |word: &str| arguments.iter().any(|argument| argument == word);
+    let (wants_peers, wants_browser) = (has("--peers"), has("--browser"));
+    if (wants_browser && !wants_peers) || (wants_peers && arguments.len() > 1 + usize::from(wants_browser)) {
+        let usage = "usage: cargo xtask bench --peers [--browser]";
+        return Err(Failure::new("`--peers` takes no other argument than `--browser`").advice(usage));
     }
     build(workspace, steps)?;
     if wants_peers {
-        return peers::run(workspace, &program(workspace), steps);
+        peers::run(workspace, &program(workspace), steps)?;
+        return if wants_browser { peers::run_in_browser(workspace, steps) } else { Ok(()) };
     }
     steps.run("benchmarking", || {
         let advice = "`cargo xtask bench -- --help` shows what it takes.";

@@ -41,6 +41,12 @@ pub(crate) fn build(workspace: &Workspace, steps: &mut Steps) -> Result {
     Ok(())
 }
 
+/// Builds the module and the package in packages/tilework/dist, without the studio.
+pub(crate) fn package(workspace: &Workspace, steps: &mut Steps) -> Result {
+    wasm::run(workspace, steps)?;
+    steps.run("building the npm package", || npm(workspace, "build", PACKAGE).run())
+}
+
 /// `web`: builds the package and the studio and runs all their tests; skipped loudly (in CI: fails) without a browser.
 pub(crate) fn test(workspace: &Workspace, steps: &mut Steps) -> Result {
     build(workspace, steps)?;
