@@ -16,6 +16,7 @@ use crate::steps::Steps;
 mod browser;
 mod check;
 mod document;
+mod hoist;
 mod numerics;
 mod peers;
 mod process;

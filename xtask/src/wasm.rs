@@ -1,7 +1,8 @@
 //! `wasm`: the browser module, from Rust to `target/web/tilework.js` and `tilework_bg.wasm`; the same with only the operations of
 //! a first visit, in `target/web/core`; and with the conformance cases in it, for test pages, in `target/web/conformance`.
 //!
-//! Three tools in a row: rustc, wasm-bindgen (as a library, so its release cannot differ from the crate's), wasm-opt.
+//! Four tools in a row: rustc, wasm-bindgen (as a library, so its release cannot differ from the crate's), wasm-opt, and our own
+//! `hoist`.
 //! Cargo keeps build scripts of the `web` profile in `target/web` too; only files of ours are replaced there.
 
 use std::fs;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::Workspace;
+use crate::hoist;
 use crate::process::{Failure, Program, Result};
 use crate::setup::Tools;
 use crate::size;
@@ -126,5 +128,7 @@ fn optimize(workspace: &Workspace, out: &Path, node: &Path) -> Result {
         .args(["-o".as_ref(), optimized.as_os_str()])
         .advice("If it names a missing feature, add the flag in xtask/src/wasm.rs; `npm ci` installs wasm-opt.")
         .run()?;
-    fs::rename(&optimized, &module).map_err(|error| Failure::new(format!("cannot replace the module: {error}")))
+    fs::rename(&optimized, &module).map_err(|error| Failure::new(format!("cannot replace the module: {error}")))?;
+    // After wasm-opt, which would put them back.
+    hoist::run(&module)
 }

@@ -43,7 +43,7 @@ pub(crate) fn build(workspace: &Workspace, steps: &mut Steps) -> Result {
 
 /// Builds the module and the package in packages/tilework/dist, without the studio.
 pub(crate) fn package(workspace: &Workspace, steps: &mut Steps) -> Result {
-    wasm::run(workspace, steps)?;
+    wasm::run(workspace, "", steps)?;
     steps.run("building the npm package", || npm(workspace, "build", PACKAGE).run())
 }
 

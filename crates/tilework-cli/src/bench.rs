@@ -116,10 +116,6 @@ impl Bench<'_> {
 
     fn print_heading(&mut self, device: &Device, note: Option<String>, peak: &Peak) -> Outcome<()> {
         if self.is_json {
-            let peak = [("gflops", peak.flops_per_s * 1e-9), ("gbps", peak.bytes_per_s * 1e-9)];
-            for (unit, rate) in peak {
-                self.rows.push(json!({"op": "peak", "size": 0, "device": device.name(), "ms": 0.0, unit: rate}));
-            }
             return Ok(());
         }
         let title = self.out.paint(Paint::Title, &device.name());

@@ -94,6 +94,7 @@ fn bench_reports_every_operation() {
         for (row, size) in rows.iter().zip([16, 33]) {
             assert_eq!((&row["op"], &row["size"], &row["device"]), (&op.into(), &size.into(), &"cpu".into()));
             assert!(row["ms"].as_f64() > Some(0.0) && row[rate].as_f64() > Some(0.0), "{row}");
+            assert!(row["share_of_peak"].as_f64() > Some(0.0), "{row}");
         }
     }
 }

@@ -159,13 +159,14 @@ pub struct Choice {
 impl Caps {
     /// The one of `variants` that was chosen for the work of `op` most like `sizes`, or else the first.
     pub fn choose<'a>(&self, op: &str, sizes: &[usize], variants: &[&'a str]) -> &'a str {
-        let distance = |choice: &Choice| -> f64 {
-            let log = |size: &usize| (*size as f64).max(1.0).log2();
-            choice.sizes.iter().zip(sizes).map(|(known, asked)| (log(known) - log(asked)).powi(2)).sum()
+        // The bits of a size are its logarithm, near enough.
+        let bits = |size: &usize| size.checked_ilog2().unwrap_or(0);
+        let distance = |choice: &Choice| -> u32 {
+            choice.sizes.iter().zip(sizes).map(|(known, asked)| bits(known).abs_diff(bits(asked)).pow(2)).sum()
         };
         let named = |choice: &Choice| variants.iter().copied().find(|variant| *variant == choice.variant);
         let known = self.choices.iter().filter(|choice| choice.op == op && named(choice).is_some());
-        let nearest = known.min_by(|x, y| distance(x).total_cmp(&distance(y)));
+        let nearest = known.min_by_key(|choice| distance(choice));
         nearest.and_then(named).or(variants.first().copied()).unwrap_or_default()
     }
 }

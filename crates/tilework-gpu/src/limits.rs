@@ -74,5 +74,17 @@ pub(crate) fn report(limits: &wgpu::Limits) -> Vec<(&'static str, u64)> {
 
 /// Names of the features that are on.
 pub(crate) fn feature_names(features: wgpu::Features) -> Vec<String> {
-    features.iter_names().map(|(name, _)| name.to_ascii_lowercase()).collect()
+    // All their names are a kilobyte of every browser's download, and most are of graphics.
+    #[cfg(target_arch = "wasm32")]
+    let names = [
+        ("timestamp_query", wgpu::Features::TIMESTAMP_QUERY),
+        ("subgroup", wgpu::Features::SUBGROUP),
+        ("shader_f16", wgpu::Features::SHADER_F16),
+    ]
+    .into_iter()
+    .filter(|(_, feature)| features.contains(*feature))
+    .map(|(name, _)| name.to_owned());
+    #[cfg(not(target_arch = "wasm32"))]
+    let names = features.iter_names().map(|(name, _)| name.to_ascii_lowercase());
+    names.collect()
 }

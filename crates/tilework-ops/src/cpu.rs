@@ -46,11 +46,15 @@ pub struct CpuCx<'a> {
 /// Elements a thread takes at a time: enough to hide the cost of handing out work, little enough to balance it.
 pub const GRAIN: usize = 64 * CHUNK;
 
+/// Whether kernels compute in double precision. The module of a first web visit leaves them out; its machine refuses such work.
+pub const HAS_DOUBLE: bool = cfg!(any(not(target_arch = "wasm32"), feature = "extended"));
+
 /// Evaluates a fused expression over its whole grid, storing the first result of each element.
 pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
     match out {
         HostBuffer::F32(out) => map_num(input, out, threads),
-        HostBuffer::F64(out) => map_num(input, out, threads),
+        HostBuffer::F64(out) if HAS_DOUBLE => map_num(input, out, threads),
+        HostBuffer::F64(_) => {}
         HostBuffer::I32(out) => map_word(input, bytemuck::cast_slice_mut(out), threads),
         HostBuffer::U32(out) | HostBuffer::Bool(out) => map_word(input, out, threads),
     }
@@ -86,9 +90,10 @@ fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads
 }
 
 /// True if the expression works on 64-bit floats.
+#[inline(always)]
 pub fn reads_f64(fused: &Fused) -> bool {
     use tilework_core::fused::LeafSource;
-    fused.leaves.iter().any(|leaf| matches!(leaf.source, LeafSource::Buffer { dtype: DType::F64, .. }))
+    HAS_DOUBLE && fused.leaves.iter().any(|leaf| matches!(leaf.source, LeafSource::Buffer { dtype: DType::F64, .. }))
 }
 
 /// Calls `visit(start, chunk)` for consecutive chunks of an input's elements `range`, as floats of type `F`.

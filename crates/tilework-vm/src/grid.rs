@@ -199,12 +199,12 @@ fn gather<F: Float>(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usi
         }
         (ReaderSource::Data(HostSlice::Words(data)), _) => {
             runs(reader, sizes, start, len, |to, from, stride, n| {
-                copy_run(&mut words[to..to + n], data, from, stride, |x| x)
+                copy_words(&mut words[to..to + n], data, from, stride)
             });
         }
         (ReaderSource::Data(data @ HostSlice::F32(slice)), _) => match F::of_slice(data) {
             Some(data) => runs(reader, sizes, start, len, |to, from, stride, n| {
-                copy_run(&mut nums[to..to + n], data, from, stride, |x| x)
+                F::copy_run(&mut nums[to..to + n], data, from, stride)
             }),
             None => runs(reader, sizes, start, len, |to, from, stride, n| {
                 copy_run(&mut nums[to..to + n], slice, from, stride, |x| F::from_f64(f64::from(x)));
@@ -212,12 +212,27 @@ fn gather<F: Float>(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usi
         },
         (ReaderSource::Data(data @ HostSlice::F64(slice)), _) => match F::of_slice(data) {
             Some(data) => runs(reader, sizes, start, len, |to, from, stride, n| {
-                copy_run(&mut nums[to..to + n], data, from, stride, |x| x)
+                F::copy_run(&mut nums[to..to + n], data, from, stride)
             }),
             None => runs(reader, sizes, start, len, |to, from, stride, n| {
                 copy_run(&mut nums[to..to + n], slice, from, stride, F::from_f64);
             }),
         },
+    }
+}
+
+/// Not generic, so that it is compiled here, for speed.
+#[inline(never)]
+fn copy_words(to: &mut [u32], data: &[u32], from: isize, stride: isize) {
+    copy_same(to, data, from, stride);
+}
+
+/// Copies `to.len()` elements, `stride` apart in `data`.
+#[inline(always)]
+pub(crate) fn copy_same<T: Copy>(to: &mut [T], data: &[T], from: isize, stride: isize) {
+    match stride {
+        1 => to.copy_from_slice(&data[from as usize..][..to.len()]),
+        _ => copy_run(to, data, from, stride, |x| x),
     }
 }
 

@@ -53,10 +53,12 @@ pub trait Float:
     fn execute(evaluator: &mut Evaluator<'_, Self>, start: usize, len: usize, sink: Option<&mut [Self]>);
     /// Replaces each element by its difference to `shift`.
     fn subtract(slice: &mut [Self], shift: Self);
-    /// Replaces each element by the exponential of its difference to `shift`.
-    fn exp_of_difference(slice: &mut [Self], shift: Self);
+    /// Replaces each element, none of which is above `shift`, by the exponential of its difference to it, and returns their sum.
+    fn exp_of_difference(slice: &mut [Self], shift: Self) -> Self;
     /// Multiplies each element.
     fn scale(slice: &mut [Self], factor: Self);
+    /// Copies `to.len()` elements, `stride` apart in `data`, from position `from` on.
+    fn copy_run(to: &mut [Self], data: &[Self], from: isize, stride: isize);
     /// Elements of a buffer that already has this type.
     fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]>;
     /// Whether all arguments are small enough for the `_moderate` functions, where a type has them.
@@ -78,7 +80,7 @@ pub trait Float:
 }
 
 macro_rules! float {
-    ($float:ident, $Variant:ident, { $($extra:tt)* }) => {
+    ($float:ident, $Variant:ident, $exp:path, { $($extra:tt)* }) => {
         impl Float for $float {
             #[inline(always)]
             fn from_f64(value: f64) -> Self {
@@ -105,12 +107,16 @@ macro_rules! float {
                 lanes::update(slice, #[inline(always)] |x| x - shift);
             }
             #[inline(never)]
-            fn exp_of_difference(slice: &mut [Self], shift: Self) {
-                lanes::update(slice, #[inline(always)] |x| tilework_core::expr::Real::exp(x - shift));
+            fn exp_of_difference(slice: &mut [Self], shift: Self) -> Self {
+                lanes::update_and_sum(slice, #[inline(always)] |x| $exp(x - shift))
             }
             #[inline(never)]
             fn scale(slice: &mut [Self], factor: Self) {
                 lanes::update(slice, #[inline(always)] |x| x * factor);
+            }
+            #[inline(never)]
+            fn copy_run(to: &mut [Self], data: &[Self], from: isize, stride: isize) {
+                grid::copy_same(to, data, from, stride);
             }
             #[inline(always)]
             fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]> {
@@ -123,7 +129,7 @@ macro_rules! float {
         }
     };
 }
-float!(f32, F32, {
+float!(f32, F32, tilework_core::math::exp_nonpositive, {
     #[inline(always)]
     fn is_moderate(slice: &[f32]) -> bool {
         slice.iter().fold(true, |all, x| all & (x.abs() <= tilework_core::math::MODERATE))
@@ -141,7 +147,7 @@ float!(f32, F32, {
         tilework_core::math::tan_moderate(self)
     }
 });
-float!(f64, F64, {
+float!(f64, F64, tilework_core::expr::Real::exp, {
     const BY_POINTER: bool = cfg!(any(target_arch = "wasm32", test));
 });
 

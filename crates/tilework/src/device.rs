@@ -135,7 +135,10 @@ impl Device {
     }
 
     fn new(gpu: Option<Gpu>, gpu_options: GpuOptions, policy: Policy) -> Device {
+        #[cfg(not(target_arch = "wasm32"))]
         let choices = gpu.as_ref().map(Device::kept_choices).unwrap_or_default();
+        #[cfg(target_arch = "wasm32")]
+        let choices = Vec::new();
         Device(Arc::new(Inner {
             cpu: Cpu::new(),
             gpu: gpu.map(Mutex::new),

@@ -61,6 +61,7 @@ impl Device {
     }
 
     /// What an earlier run found out about this adapter.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn kept_choices(gpu: &Gpu) -> Vec<Choice> {
         cache::read(gpu, "choices").map(|text| parse(&text)).unwrap_or_default()
     }
@@ -172,6 +173,7 @@ pub(crate) fn format(choices: &[Choice]) -> String {
 }
 
 /// Lines that make no sense are left out: a choice is only ever a hint.
+#[cfg(any(test, not(target_arch = "wasm32")))]
 pub(crate) fn parse(text: &str) -> Vec<Choice> {
     let line = |line: &str| {
         let [op, sizes, variant] = line.split(' ').collect::<Vec<_>>()[..] else { return None };

@@ -16,6 +16,22 @@ pub fn exp(x: f32) -> f32 {
     exp_times(x, 0.0, 1.0, 0)
 }
 
+/// e^x for x <= 0, or NaN; results below the smallest normal float are 0. About half the work of [`exp`].
+#[inline(always)]
+pub fn exp_nonpositive(x: f32) -> f32 {
+    let shifted = x * LOG2_E + ROUND;
+    let whole = shifted - ROUND;
+    let r = (x - whole * LN2_HEAD) - whole * LN2_TAIL;
+    let p = 0.0013820775;
+    let p = p * r + 0.008369248;
+    let p = p * r + 0.04166828;
+    let p = p * r + 0.16666517;
+    let p = p * r + 0.49999994;
+    let grown = r * r * p + r;
+    let power = f32::from_bits(shifted.to_bits().wrapping_sub(ROUND.to_bits() - 127) << 23);
+    if x < -87.0 { 0.0 } else { grown * power + power }
+}
+
 /// 2^x.
 #[cfg_attr(target_arch = "wasm32", inline(never))]
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]

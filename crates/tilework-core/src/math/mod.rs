@@ -34,7 +34,7 @@ mod trig;
 #[cfg(test)]
 mod tests;
 
-pub use exp::{exp, exp2, expm1};
+pub use exp::{exp, exp_nonpositive, exp2, expm1};
 pub use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
 pub use inverse::{acos, asin, atan, atan2};
 pub use log::{log, log1p, log2, log10};

@@ -324,3 +324,14 @@ fn number_module_is_complete_and_linkable() {
         assert!(source.contains(&format!("\nfn num_{name}(")), "num_{name}");
     }
 }
+
+#[test]
+fn exponentials_of_what_is_not_positive() {
+    let worst = patterns(STRIDE)
+        .filter(|x| *x <= 0.0 && *x >= -87.0)
+        .map(|x| error_ulp(exp_nonpositive(x), f64::from(x).exp()));
+    let worst = worst.fold(0.0, f64::max);
+    assert!(worst < 1.6, "{worst}");
+    assert_eq!([exp_nonpositive(-87.5), exp_nonpositive(f32::NEG_INFINITY), exp_nonpositive(-0.0)], [0.0, 0.0, 1.0]);
+    assert!(exp_nonpositive(f32::NAN).is_nan());
+}

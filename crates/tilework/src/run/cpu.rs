@@ -3,10 +3,11 @@
 use crate::schedule::{Compiled, Role, Schedule, Step, StepKind};
 use crate::value::{HostPool, HostValue};
 use std::sync::Arc;
+use tilework_core::dtype::DType;
 use tilework_core::expr::Value;
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
-use tilework_ops::cpu::{CpuCx, CpuInput, map};
+use tilework_ops::cpu::{CpuCx, CpuInput, HAS_DOUBLE, map};
 use tilework_ops::threads::Threads;
 use tilework_vm::HostSlice;
 
@@ -69,6 +70,10 @@ impl Cpu {
             .collect::<Result<_>>()?;
         let slices: Vec<HostSlice<'_>> = buffers.iter().map(|&buffer| HostSlice::from(buffer)).collect();
         let out = &schedule.values[step.output].meta;
+        if !HAS_DOUBLE && (out.dtype == DType::F64 || buffers.iter().any(|buffer| buffer.dtype() == DType::F64)) {
+            let message = "double precision is not among the core operations; open with `ops: \"all\"`";
+            return Err(Error::dtype("run", message));
+        }
         let mut result = self.pool.take(out.dtype, out.shape.n_elements())?;
         match &step.kind {
             StepKind::Map(compiled) => map(&input(compiled, &slices, scalars), &mut result, self.threads),

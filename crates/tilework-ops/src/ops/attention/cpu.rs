@@ -276,7 +276,6 @@ impl<F: Float> Job<'_, F> {
             block.totals[row] = block.totals[row].mul(shrink);
             block.highest[row] = now;
         }
-        F::exp_of_difference(scores, now);
-        block.totals[row] = block.totals[row].add(F::fold(Combine::Sum, scores, F::default()));
+        block.totals[row] = block.totals[row].add(F::exp_of_difference(scores, now));
     }
 }

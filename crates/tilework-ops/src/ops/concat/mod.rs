@@ -4,7 +4,7 @@ mod cases;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
-use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_word, reads_f64};
+use crate::cpu::{CpuCx, CpuInput, HAS_DOUBLE, for_each_num, for_each_word, reads_f64};
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::registry::Entry;
@@ -76,7 +76,8 @@ impl Op for Concat {
         for (input, &row) in cx.inputs.iter().zip(&rows) {
             match out {
                 HostBuffer::F32(out) => copy_num(input, row, out_row, first, out),
-                HostBuffer::F64(out) => copy_num(input, row, out_row, first, out),
+                HostBuffer::F64(out) if HAS_DOUBLE => copy_num(input, row, out_row, first, out),
+                HostBuffer::F64(_) => {}
                 HostBuffer::I32(out) => copy_words(input, row, out_row, first, bytemuck::cast_slice_mut(out)),
                 HostBuffer::U32(out) | HostBuffer::Bool(out) => copy_words(input, row, out_row, first, out),
             }

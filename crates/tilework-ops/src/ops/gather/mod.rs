@@ -7,7 +7,7 @@ mod cases;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
-use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_word};
+use crate::cpu::{CpuCx, CpuInput, HAS_DOUBLE, for_each_num, for_each_word};
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::scatter_add::ScatterAdd;
@@ -104,12 +104,14 @@ impl Op for Gather {
                     piece[at - start..][..chunk.len()].copy_from_slice(chunk)
                 });
             }),
-            HostBuffer::F64(out) => copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [f64]| {
-                let start = range.start;
-                for_each_num(&mut input.evaluator(), range, |at, chunk| {
-                    piece[at - start..][..chunk.len()].copy_from_slice(chunk)
-                });
-            }),
+            HostBuffer::F64(out) if HAS_DOUBLE => {
+                copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [f64]| {
+                    let start = range.start;
+                    for_each_num(&mut input.evaluator(), range, |at, chunk| {
+                        piece[at - start..][..chunk.len()].copy_from_slice(chunk)
+                    });
+                })
+            }
             HostBuffer::I32(out) if is_words => copy_words(cx, &rows, n_inner, bytemuck::cast_slice_mut(out)),
             HostBuffer::U32(out) | HostBuffer::Bool(out) if is_words => copy_words(cx, &rows, n_inner, out),
             _ => return Err(Error::dtype("gather", "the result has the type of the data")),

@@ -66,8 +66,7 @@ fn attention_as<F: Float>(op: &NeighborhoodAttention, cx: &CpuCx<'_>, out: &mut 
                 *score = F::dot(query, k.row(key(step), &mut other[..d])).mul(scale);
             }
             let highest = F::fold(Combine::Max, &scores, F::from_f64(f64::NEG_INFINITY));
-            F::exp_of_difference(&mut scores, highest);
-            let total = F::fold(Combine::Sum, &scores, F::default());
+            let total = F::exp_of_difference(&mut scores, highest);
             F::scale(&mut scores, F::from_f64(1.0).div(total));
             out.fill(F::default());
             for (step, &weight) in scores.iter().enumerate() {

@@ -14,7 +14,8 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
     let input = CpuInput { fused: &fused, ..cx.inputs[0] };
     match out {
         HostBuffer::F32(out) => reduce_num(op.combine, &input, rows, cx, out),
-        HostBuffer::F64(out) => reduce_num(op.combine, &input, rows, cx, out),
+        HostBuffer::F64(out) if crate::cpu::HAS_DOUBLE => reduce_num(op.combine, &input, rows, cx, out),
+        HostBuffer::F64(_) => {}
         HostBuffer::I32(out) => reduce_words(op.combine, &input, rows, cx, out, |chunk| {
             fold(op.combine, bytemuck::cast_slice(chunk), i32::identity(op.combine))
         }),

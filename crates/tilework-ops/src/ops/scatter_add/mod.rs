@@ -8,7 +8,7 @@ mod cases;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
-use crate::cpu::{CpuCx, for_each_num};
+use crate::cpu::{CpuCx, HAS_DOUBLE, for_each_num};
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::gather::{Gather, indices_of, resolve};
@@ -83,7 +83,7 @@ impl Op for ScatterAdd {
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         match out {
             HostBuffer::F32(out) => self.sum(cx, out),
-            HostBuffer::F64(out) => self.sum(cx, out),
+            HostBuffer::F64(out) if HAS_DOUBLE => self.sum(cx, out),
             _ => return Err(Error::dtype("scatter_add", "needs floats")),
         }
         Ok(())

@@ -10,7 +10,7 @@ use tilework_vm::lanes::Combine;
 pub(super) fn softmax(op: &Softmax, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
     match out {
         HostBuffer::F32(out) => softmax_as(op, cx, out),
-        HostBuffer::F64(out) => softmax_as(op, cx, out),
+        HostBuffer::F64(out) if crate::cpu::HAS_DOUBLE => softmax_as(op, cx, out),
         _ => return Err(Error::dtype(op.name(), "needs floats")),
     }
     Ok(())
@@ -58,8 +58,7 @@ fn normalize<F: Float>(op: &Softmax, row: &mut [F]) {
         Output::Probability if is_masked => row.fill(zero),
         Output::Logarithm if is_masked => row.fill(lowest),
         Output::Probability => {
-            F::exp_of_difference(row, max);
-            let sum = F::fold(Combine::Sum, row, zero);
+            let sum = F::exp_of_difference(row, max);
             F::scale(row, F::from_f64(1.0).div(sum));
         }
         Output::Logarithm => {
@@ -76,7 +75,6 @@ fn sum_of_exponentials<F: Float>(row: &[F]) -> F {
     row.chunks(buffer.len()).fold(zero, |sum, group| {
         let exponentials = &mut buffer[..group.len()];
         exponentials.copy_from_slice(group);
-        F::exp_of_difference(exponentials, zero);
-        sum.add(F::fold(Combine::Sum, exponentials, zero))
+        sum.add(F::exp_of_difference(exponentials, zero))
     })
 }

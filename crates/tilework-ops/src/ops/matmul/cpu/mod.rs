@@ -27,7 +27,7 @@ pub(super) fn matmul(cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         (HostSlice::F32(a), HostSlice::F32(b), HostBuffer::F32(out)) => {
             multiply(cx, &sizes, (a, &left), (b, &right), out)
         }
-        (HostSlice::F64(a), HostSlice::F64(b), HostBuffer::F64(out)) => {
+        (HostSlice::F64(a), HostSlice::F64(b), HostBuffer::F64(out)) if crate::cpu::HAS_DOUBLE => {
             multiply(cx, &sizes, (a, &left), (b, &right), out)
         }
         _ => return Err(Error::dtype("matmul", "needs two arrays of one float type")),
