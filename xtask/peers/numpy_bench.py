@@ -22,7 +22,7 @@ os.environ["TILEWORK_THREADS"] = str(N_THREADS)
 
 import numpy as np  # noqa: E402
 
-N_ROUNDS = 7
+N_ROUNDS = 5
 MIN_SAMPLES = 5
 BUDGET_S = 0.8
 N_ELEMENTS = 4_194_304
@@ -45,15 +45,25 @@ def softmax(x):
     return e / e.sum(axis=-1, keepdims=True)
 
 
+def layer_norm(x):
+    centered = x - x.mean(axis=-1, keepdims=True)
+    return centered / np.sqrt((centered * centered).mean(axis=-1, keepdims=True) + np.float32(1e-5))
+
+
 # Operation, size, axes of the input, the same in NumPy.
 WORKLOADS = [
     ("map10", N_ELEMENTS, 1, map10),
     ("sum", N_ELEMENTS, 1, np.sum),
     ("std", N_ELEMENTS, 1, np.std),
+    ("cumsum", N_ELEMENTS, 1, np.cumsum),
+    ("sort", N_ELEMENTS, 1, np.sort),
     ("softmax", 512, 2, softmax),
+    ("softmax", 2048, 2, softmax),
+    ("layer_norm", 2048, 2, layer_norm),
     ("matmul", 512, 2, lambda x: x @ x),
     ("matmul", 1024, 2, lambda x: x @ x),
     ("matmul", 2048, 2, lambda x: x @ x),
+    ("matmul", 4096, 2, lambda x: x @ x),
 ]
 
 

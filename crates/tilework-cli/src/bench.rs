@@ -19,7 +19,7 @@ Examples:
   tilework bench matmul --sizes 512,1024,2048
   tilework bench map10 --device cpu --json
 
-A size is the number of elements (map10, sum, std) or of rows and columns (softmax, matmul). Times are medians of at least
+A size is the number of elements (map10, sum, std, cumsum, sort) or of rows and columns (softmax, layer_norm, matmul). Times are medians of at least
 five runs after a warm-up; reading results back is not part of them.";
 
 /// Largest input: 1 GiB of floats.

@@ -86,8 +86,16 @@ fn doctor_finds_the_machine_well() {
 
 #[test]
 fn bench_reports_every_operation() {
-    for (op, rate) in [("map10", "gflops"), ("sum", "gbps"), ("std", "gbps"), ("softmax", "gbps"), ("matmul", "gflops")]
-    {
+    for (op, rate) in [
+        ("map10", "gflops"),
+        ("sum", "gbps"),
+        ("std", "gbps"),
+        ("softmax", "gbps"),
+        ("layer_norm", "gbps"),
+        ("sort", "gbps"),
+        ("cumsum", "gbps"),
+        ("matmul", "gflops"),
+    ] {
         let rows = json(&["bench", op, "--device", "cpu", "--sizes", "16,33", "--json"]);
         let rows = rows.as_array().expect("a list");
         assert_eq!(rows.len(), 2);
