@@ -36,6 +36,8 @@ pub(super) fn cases() -> Vec<Case> {
         case("matrix against a batch", &[4, 5], &[3, 5, 2]),
         case("no inner size gives zeros", &[3, 0], &[0, 4]),
         case("empty", &[0, 4], &[4, 3]),
+        case("no rows in fours", &[0, 8], &[8, 12]),
+        case("empty batch in fours", &[0, 12, 8], &[0, 8, 12]),
         Case::new("every second column backwards", Matmul)
             .input(f32, &[6, 20], Fill::Spread)
             .sliced(1, 19, -2, 10)

@@ -46,7 +46,8 @@ const MIN_PART: usize = 256;
 pub(super) fn variants(sizes: &Sizes, caps: &Caps) -> Variants {
     let (m, n) = (sizes.m, sizes.n);
     let mut names = Vec::new();
-    if sizes.k > 0 {
+    // An operand without elements has no four to load.
+    if m * n * sizes.k * sizes.batch.n_elements() > 0 {
         let is_vector = m.min(n) <= MAX_VECTORS && m.max(n) >= 4;
         let fits_shared = m >= 8 && n >= 4;
         let fills_shared = m >= 32 && n >= 64;
