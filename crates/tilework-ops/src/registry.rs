@@ -5,7 +5,7 @@ use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
 #[cfg(feature = "extended")]
-use crate::ops::{arg_reduce, concat, gather, scatter_add};
+use crate::ops::{arg_reduce, concat, conv, conv_transpose, gather, scatter_add};
 use crate::ops::{matmul, reduce, softmax};
 use std::sync::Arc;
 use tilework_core::{Error, Result};
@@ -36,6 +36,10 @@ const ENTRIES: &[Entry] = &[
     arg_reduce::ENTRY,
     #[cfg(feature = "extended")]
     concat::ENTRY,
+    #[cfg(feature = "extended")]
+    conv::ENTRY,
+    #[cfg(feature = "extended")]
+    conv_transpose::ENTRY,
     #[cfg(feature = "extended")]
     gather::ENTRY,
     matmul::ENTRY,

@@ -20,6 +20,7 @@ pub mod panels;
 pub mod peak;
 mod pointers;
 mod program;
+pub mod runs;
 mod simd;
 mod words;
 

@@ -3,8 +3,11 @@
 
 pub mod arg_reduce;
 pub mod concat;
+pub mod conv;
+pub mod conv_transpose;
 pub mod gather;
 pub mod matmul;
+
 pub mod reduce;
 pub mod scatter_add;
 pub mod softmax;
