@@ -5,7 +5,7 @@ use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
 #[cfg(feature = "extended")]
-use crate::ops::{arg_reduce, concat, conv, conv_transpose, gather, scatter_add};
+use crate::ops::{arg_reduce, concat, conv, conv_transpose, gather, max_unpool, pool, scatter_add};
 use crate::ops::{matmul, reduce, softmax};
 use std::sync::Arc;
 use tilework_core::{Error, Result};
@@ -43,6 +43,10 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     gather::ENTRY,
     matmul::ENTRY,
+    #[cfg(feature = "extended")]
+    max_unpool::ENTRY,
+    #[cfg(feature = "extended")]
+    pool::ENTRY,
     reduce::ENTRY,
     #[cfg(feature = "extended")]
     scatter_add::ENTRY,

@@ -6,6 +6,8 @@
 
 use crate::array::{Array, Operand, Range};
 use crate::device::Device;
+#[cfg(feature = "extended")]
+use crate::{ConvOptions, PoolWindow, Window};
 use tilework_core::dtype::DType;
 use tilework_core::expr::ScalarOp;
 use tilework_core::shape::KeepAxes;
@@ -131,6 +133,14 @@ static METHODS: &[Method] = &[
         Ok(softmax(c.x(), g.axis("axis")?))
     }),
     #[cfg(feature = "extended")]
+    Method { name: "conv1d", n_inputs: None, attributes: CONVOLUTION, run: |c, g| conv(c, g, Array::conv1d) },
+    #[cfg(feature = "extended")]
+    Method { name: "conv2d", n_inputs: None, attributes: CONVOLUTION, run: |c, g| conv(c, g, Array::conv2d) },
+    #[cfg(feature = "extended")]
+    method("max_pool", 1, POOLING, |c, g| Ok(c.x().max_pool(&PoolWindow::given(g)?))),
+    #[cfg(feature = "extended")]
+    method("mean_pool", 1, POOLING, |c, g| Ok(c.x().mean_pool(&PoolWindow::given(g)?))),
+    #[cfg(feature = "extended")]
     method("take", 2, &["axis"], |c, g| Ok(c.x().take(&c.arrays[1], g.axis("axis")?))),
 
     // functions made of scalar operations
@@ -143,6 +153,10 @@ static METHODS: &[Method] = &[
 ];
 
 const REDUCTION: &[&str] = &["axes", "keep_axes"];
+#[cfg(feature = "extended")]
+const CONVOLUTION: &[&str] = &["stride", "padding", "dilation", "groups"];
+#[cfg(feature = "extended")]
+const POOLING: &[&str] = &["kernel", "stride", "padding", "dilation"];
 
 impl Call<'_> {
     fn run(&self, attrs: &Attrs) -> Result<Array> {
@@ -190,6 +204,20 @@ type Reduction = fn(&Array, Vec<isize>) -> Array;
 fn reduce(call: &Call<'_>, given: &Given<'_>, plain: Reduction, keep: Reduction) -> Result<Array> {
     let reduction = if given.keep_axes()? == KeepAxes::Yes { keep } else { plain };
     Ok(reduction(call.x(), given.integers("axes")?))
+}
+
+#[cfg(feature = "extended")]
+type Convolution = fn(&Array, &Array, Option<&Array>, &ConvOptions) -> Array;
+
+/// A convolution of two inputs, or of three with a bias.
+#[cfg(feature = "extended")]
+fn conv(call: &Call<'_>, given: &Given<'_>, convolution: Convolution) -> Result<Array> {
+    if call.inputs.len() != 3 {
+        call.expect_inputs(2)?;
+    }
+    let groups = if given.integer("groups")?.is_some() { given.size("groups")? } else { 1 };
+    let options = ConvOptions { window: Window::given(given)?, groups, ..ConvOptions::default() };
+    Ok(convolution(call.x(), &call.arrays[1], call.arrays.get(2), &options))
 }
 
 fn dtype(given: &Given<'_>) -> Result<Option<DType>> {

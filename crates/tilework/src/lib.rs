@@ -46,7 +46,7 @@ mod self_check;
 mod tune;
 mod value;
 
-pub use array::{Array, Element, Operand, Range};
+pub use array::{Array, ConvOptions, Element, Operand, Range};
 pub use call::Input;
 pub use device::{Device, SoftwareAdapters, Stats};
 pub use peak::Peak;
@@ -56,6 +56,8 @@ pub use tilework_core::dtype::DType;
 pub use tilework_core::plan::Choice;
 pub use tilework_core::shape::KeepAxes;
 pub use tilework_core::{Error, ErrorKind, Result};
+pub use tilework_ops::ops::conv::Window;
+pub use tilework_ops::ops::pool::PoolWindow;
 pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
 pub use tune::Tuned;
 

@@ -7,7 +7,8 @@ pub mod conv;
 pub mod conv_transpose;
 pub mod gather;
 pub mod matmul;
-
+pub mod max_unpool;
+pub mod pool;
 pub mod reduce;
 pub mod scatter_add;
 pub mod softmax;

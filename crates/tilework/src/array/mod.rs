@@ -1,5 +1,6 @@
 //! Arrays: what users hold.
 
+mod convolution;
 mod create;
 mod display;
 mod elementwise;
@@ -8,6 +9,7 @@ mod reduce;
 mod structured;
 mod views;
 
+pub use convolution::ConvOptions;
 pub use elementwise::Operand;
 pub use read::Element;
 pub use views::Range;

@@ -79,7 +79,7 @@ impl Axis {
 
 impl Window {
     /// From the attributes of a call.
-    pub(crate) fn given(given: &Given<'_>) -> Result<Window> {
+    pub fn given(given: &Given<'_>) -> Result<Window> {
         Ok(Window {
             stride: given.counts("stride")?,
             padding: given.counts("padding")?,
