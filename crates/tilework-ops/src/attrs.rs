@@ -193,13 +193,10 @@ impl<'a> Given<'a> {
         counts.collect::<Option<_>>().ok_or_else(|| self.wrong(name, "numbers of 0 or more"))
     }
 
-    /// Yes or no; no, unless told.
-    pub fn truth(&self, name: &str) -> Result<bool> {
-        match self.attrs.get(name) {
-            None => Ok(false),
-            Some(&Attr::Truth(value)) => Ok(value),
-            Some(_) => Err(self.wrong(name, "true or false")),
-        }
+    /// The same, for numbers that cannot be left out.
+    pub fn required_counts(&self, name: &str) -> Result<Vec<usize>> {
+        self.required(name, self.attrs.get(name))?;
+        self.counts(name)
     }
 
     /// A name, if there is one.

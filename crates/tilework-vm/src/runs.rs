@@ -21,8 +21,8 @@ pub trait Runs: Float {
     /// beyond the end of a run is overwritten by the next run or row.
     fn pack_runs(width: usize, window: &[Self], taps: &[usize], runs: &[Run], panel: &mut [Self]);
 
-    /// Adds `factor` times the elements of `other` to those of `sums`.
-    fn add_multiple(sums: &mut [Self], other: &[Self], factor: Self);
+    /// Adds to the columns of every run their elements in the window times `factors`, one for each of `taps`.
+    fn add_taps(window: &[Self], taps: &[usize], factors: &[Self], runs: &[Run], sums: &mut [Self]);
 
     /// The product of a packed panel of 4 rows and one of 8 columns; the rows of `out` are `row_stride` apart.
     fn plain_tile(a: &[Self], b: &[Self], out: &mut [Self], row_stride: usize, fate: Fate);
@@ -44,12 +44,12 @@ macro_rules! runs {
             }
 
             #[inline(never)]
-            fn add_multiple(sums: &mut [Self], other: &[Self], factor: Self) {
+            fn add_taps(window: &[Self], taps: &[usize], factors: &[Self], runs: &[Run], sums: &mut [Self]) {
                 vectorized(
                     #[inline(always)]
                     || {
-                        for (sum, &element) in sums.iter_mut().zip(other) {
-                            *sum += factor * element;
+                        for run in runs {
+                            add_run(&window[run.start..], taps, factors, &mut sums[run.column..][..run.len]);
                         }
                     },
                 )
@@ -75,6 +75,36 @@ fn pack_by<F: Copy, const WIDTH: usize>(window: &[F], taps: &[usize], runs: &[Ru
             panel[row * WIDTH + run.column..][..WIDTH].copy_from_slice(from);
         }
     }
+}
+
+/// In vectors of 16, then of 8, then one by one, so that a sum stays in its register for all taps.
+#[inline(always)]
+fn add_run<F: Float>(window: &[F], taps: &[usize], factors: &[F], sums: &mut [F]) {
+    let (sixteens, rest) = sums.as_chunks_mut::<16>();
+    for (k, sums) in sixteens.iter_mut().enumerate() {
+        add_lanes(&window[16 * k..], taps, factors, sums);
+    }
+    let window = &window[16 * sixteens.len()..];
+    let (eights, rest) = rest.as_chunks_mut::<8>();
+    for (k, sums) in eights.iter_mut().enumerate() {
+        add_lanes(&window[8 * k..], taps, factors, sums);
+    }
+    let window = &window[8 * eights.len()..];
+    for (k, sum) in rest.iter_mut().enumerate() {
+        add_lanes(&window[k..], taps, factors, std::array::from_mut(sum));
+    }
+}
+
+#[inline(always)]
+fn add_lanes<F: Float, const LANES: usize>(window: &[F], taps: &[usize], factors: &[F], sums: &mut [F; LANES]) {
+    let mut lanes = *sums;
+    for (&tap, &factor) in taps.iter().zip(factors) {
+        let elements = &window[tap..][..LANES];
+        for (lane, &element) in lanes.iter_mut().zip(elements) {
+            *lane = lane.add(factor.mul(element));
+        }
+    }
+    *sums = lanes;
 }
 
 #[inline(always)]
@@ -103,6 +133,17 @@ mod tests {
         let mut panel = vec![f32::NAN; 12];
         f32::pack_runs(4, &window, &[0, 5], &runs, &mut panel);
         assert_eq!(panel[..8], [0.0, 1.0, 2.0, 10.0, 5.0, 6.0, 7.0, 15.0]);
+    }
+
+    #[test]
+    fn taps_are_added_whatever_the_length_of_a_run() {
+        let window: Vec<f64> = (0..64).map(f64::from).collect();
+        for len in [1, 7, 8, 15, 16, 27] {
+            let mut sums = vec![1.0; len + 2];
+            f64::add_taps(&window, &[0, 30], &[2.0, 3.0], &[Run { column: 1, len, start: 4 }], &mut sums);
+            let want = |i: usize| if i == 0 || i > len { 1.0 } else { 1.0 + 5.0 * (i + 3) as f64 + 90.0 };
+            assert!(sums.iter().enumerate().all(|(i, &sum)| sum == want(i)), "{len}: {sums:?}");
+        }
     }
 
     #[test]

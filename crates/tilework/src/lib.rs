@@ -56,9 +56,9 @@ pub use tilework_core::dtype::DType;
 pub use tilework_core::plan::Choice;
 pub use tilework_core::shape::KeepAxes;
 pub use tilework_core::{Error, ErrorKind, Result};
+pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
 pub use tilework_ops::ops::conv::Window;
 pub use tilework_ops::ops::pool::PoolWindow;
-pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
 pub use tune::Tuned;
 
 /// The layers below, for those who build on them: expressions, emission, operations and their cases.

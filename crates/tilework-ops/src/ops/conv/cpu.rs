@@ -8,11 +8,12 @@
 //! With very few rows (a convolution of each channel by itself) there is nothing to pack: multiples of the window are added.
 
 use super::correlation::{Correlation, Walk};
-use super::image_window::ImageWindow;
-use crate::ops::matmul::cpu::tile::{Fate, Tile};
+use super::image_window::{ImageWindow, split_runs};
+use crate::ops::matmul::cpu::scratch::{Scratch, sized, with_scratch};
+use crate::ops::matmul::cpu::tile::{Fate, Strips, Tile};
 use crate::threads::Threads;
 use std::ops::Range;
-use tilework_vm::runs::{Run, Runs};
+use tilework_vm::runs::Runs;
 
 /// Most of the depth in one pass: a panel of 16 columns then takes 24 KB.
 const MAX_DEPTH: usize = 384;
@@ -30,7 +31,7 @@ const MAX_WINDOW: usize = 1 << 24;
 const THIN_ROWS: usize = 2;
 
 /// A float type that correlations can be computed in.
-pub(crate) trait Correlate: Runs {
+pub(crate) trait Correlate: Runs + Scratch {
     /// Computes `correlation`; `out` receives the results in row-major order.
     fn correlate(threads: Threads, correlation: &Correlation, x: &[Self], weight: &[Self], out: &mut [Self]);
 }
@@ -113,7 +114,7 @@ struct Piece<'a, F> {
     out: &'a mut [F],
 }
 
-fn run<F: Runs, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
+fn run<F: Runs + Scratch, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
     tile: T,
     threads: Threads,
     data: &Data<'_, F>,
@@ -129,21 +130,25 @@ fn run<F: Runs, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
     }
     let is_thin = correlation.n_rows <= THIN_ROWS;
     let items = Cut::new(correlation, threads.count(), ROWS, COLS).items(correlation, out);
-    let mut weights = Weights::new(correlation);
-    if !is_thin {
-        weights.pack::<ROWS>(threads, data);
-    }
-    threads.for_each(items.len(), items.into_iter(), |item| {
-        let mut work = Work::new(correlation, &item, ROWS, COLS);
-        let window_len = work.window.n_elements(&weights.depths[0]);
-        if window_len.is_none_or(|len| len > MAX_WINDOW) {
-            work.add_elements(data, &item);
-        } else if is_thin {
-            work.add_multiples(data, &item, &weights);
-        } else {
-            work.multiply(tile, data, &item, &weights);
+    with_scratch(F::rows(), |memory| {
+        let mut weights = Weights::new(correlation);
+        if !is_thin {
+            weights.panels = weights.pack(tile, threads, data, memory);
         }
-        work.store(item);
+        threads.for_each(items.len(), items.into_iter(), |item| {
+            with_scratch(F::results(), |memory| {
+                let mut work = Work::new(correlation, &item, memory, [ROWS, COLS]);
+                let window_len = work.window.n_elements(&weights.depths[0]);
+                if window_len.is_none_or(|len| len > MAX_WINDOW) {
+                    work.add_elements(data, &item);
+                } else if is_thin {
+                    with_scratch(F::sources(), |elements| work.add_multiples(data, &item, &weights, elements));
+                } else {
+                    with_scratch(F::sources(), |elements| work.multiply(tile, data, &item, &weights, elements));
+                }
+                work.store(item);
+            });
+        });
     });
 }
 
@@ -180,7 +185,8 @@ impl Cut {
         let per_line = wanted.div_ceil(n_others);
         let chunk_cols = line.div_ceil(per_line).next_multiple_of(tile_cols).clamp(tile_cols, CHUNK_COLS);
         let n_items = n_others * line.div_ceil(chunk_cols);
-        let n_blocks = if n_threads == 1 { 1 } else { wanted.div_ceil(n_items).clamp(1, n_rows.div_ceil(MIN_BLOCK_ROWS)) };
+        let n_blocks =
+            if n_threads == 1 { 1 } else { wanted.div_ceil(n_items).clamp(1, n_rows.div_ceil(MIN_BLOCK_ROWS)) };
         Cut { block_rows: n_rows.div_ceil(n_blocks).next_multiple_of(tile_rows), chunk_cols, line }
     }
 
@@ -222,41 +228,60 @@ impl Cut {
 }
 
 /// How the depth is cut, and the weights.
-struct Weights<F> {
+struct Weights<'m, F> {
     depths: Vec<Range<usize>>,
     /// Where the weight of each depth is, from the first one of its row.
     offsets: Vec<isize>,
     /// All groups as panels of rows, depth block by depth block; missing rows are zero.
-    panels: Vec<F>,
+    panels: &'m [F],
 }
 
-impl<F: Runs> Weights<F> {
-    fn new(correlation: &Correlation) -> Weights<F> {
+impl<'m, F: Runs + Scratch> Weights<'m, F> {
+    fn new(correlation: &Correlation) -> Weights<'m, F> {
         let depths = depth_blocks(correlation);
-        Weights { depths, offsets: weight_offsets(correlation), panels: Vec::new() }
+        Weights { depths, offsets: weight_offsets(correlation), panels: &[] }
     }
 
-    fn pack<const ROWS: usize>(&mut self, threads: Threads, data: &Data<'_, F>) {
+    fn pack<T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
+        &self,
+        tile: T,
+        threads: Threads,
+        data: &Data<'_, F>,
+        memory: &'m mut Vec<F>,
+    ) -> &'m [F] {
         let correlation = data.correlation;
         let (n_rows, depth) = (correlation.n_rows, correlation.depth());
         let padded_rows = n_rows.next_multiple_of(ROWS);
         let blocks = (0..correlation.n_groups)
             .flat_map(|group| self.depths.iter().map(move |block| (group * depth + block.start) * padded_rows));
         let cuts: Vec<usize> = blocks.skip(1).collect();
-        let mut panels = vec![F::default(); correlation.n_groups * padded_rows * depth];
-        threads.for_each_split(&mut panels, &cuts, |start, panels| {
+        // Weights of a row that follow each other can be packed as those of a matrix are.
+        let is_even = self.offsets.iter().enumerate().all(|(depth, &offset)| offset == depth as isize);
+        let panels = sized(memory, correlation.n_groups * padded_rows * depth);
+        threads.for_each_split(panels, &cuts, |start, panels| {
             let (group, first) = (start / (padded_rows * depth), start / padded_rows % depth);
             let n_depths = panels.len() / padded_rows;
+            let row = |row: usize| correlation.weight.at([group, row, 0, 0, 0]);
+            if is_even {
+                let rows = Strips {
+                    data: data.weight,
+                    start: row(0) + first as isize,
+                    line_stride: correlation.weight.strides[1],
+                    depth_stride: 1,
+                };
+                return tile.pack_rows(&rows, n_rows, n_depths, panels);
+            }
+            panels.fill(F::default());
             for (panel, out) in panels.chunks_exact_mut(ROWS * n_depths).enumerate() {
                 for line in 0..ROWS.min(n_rows - panel * ROWS) {
-                    let at = correlation.weight.at([group, panel * ROWS + line, 0, 0, 0]);
+                    let at = row(panel * ROWS + line);
                     for (out, &offset) in out.iter_mut().skip(line).step_by(ROWS).zip(&self.offsets[first..]) {
                         *out = data.weight[(at + offset) as usize];
                     }
                 }
             }
         });
-        self.panels = panels;
+        panels
     }
 
     /// The panels of an item's rows at the depths in `block`.
@@ -279,20 +304,20 @@ fn weight_offsets(correlation: &Correlation) -> Vec<isize> {
 }
 
 /// What a thread needs for one item.
-struct Work<F> {
+struct Work<'m, F> {
     window: ImageWindow,
     /// Results of the item, padded to whole tiles.
-    sums: Vec<F>,
+    sums: &'m mut [F],
     /// Elements between rows of `sums`.
     row_stride: usize,
 }
 
-impl<F: Runs> Work<F> {
-    fn new(correlation: &Correlation, item: &Item<'_, F>, tile_rows: usize, tile_cols: usize) -> Work<F> {
-        let row_stride = item.columns.len().next_multiple_of(tile_cols);
+impl<'m, F: Runs + Scratch> Work<'m, F> {
+    fn new(correlation: &Correlation, item: &Item<'_, F>, memory: &'m mut Vec<F>, tile: [usize; 2]) -> Work<'m, F> {
+        let row_stride = item.columns.len().next_multiple_of(tile[1]);
         Work {
             window: ImageWindow::new(correlation, item.columns.clone()),
-            sums: vec![F::default(); item.rows.len().next_multiple_of(tile_rows) * row_stride],
+            sums: sized(memory, item.rows.len().next_multiple_of(tile[0]) * row_stride),
             row_stride,
         }
     }
@@ -302,41 +327,45 @@ impl<F: Runs> Work<F> {
         tile: T,
         data: &Data<'_, F>,
         item: &Item<'_, F>,
-        weights: &Weights<F>,
+        weights: &Weights<'_, F>,
+        elements: &mut Vec<F>,
     ) {
         let row_stride = self.row_stride;
-        let (mut elements, mut panels) = (Vec::new(), Vec::new());
         for block in &weights.depths {
             let depth = block.len();
-            let view = self.window.fill(data.x, item.group, block.clone(), COLS, &mut elements);
-            panels.resize(row_stride * depth + COLS, F::default());
+            let view = self.window.fill(data.x, item.group, block.clone(), COLS, elements);
             let panel_runs = split_runs(&view.runs, COLS, row_stride / COLS);
-            for (panel, runs) in panel_runs.iter().enumerate() {
-                F::pack_runs(COLS, &elements, &view.taps, runs, &mut panels[panel * COLS * depth..]);
-            }
             let a_panels = weights.block::<ROWS>(data.correlation, item, block);
             let fate = if block.start == 0 { Fate::Store } else { Fate::Add };
-            for (b, column) in panels.chunks_exact(COLS * depth).zip((0..row_stride).step_by(COLS)) {
-                for (a, row) in a_panels.chunks_exact(ROWS * depth).zip((0..).step_by(ROWS)) {
-                    tile.run(a, b, &mut self.sums[row * row_stride + column..], row_stride, fate);
+            with_scratch(F::columns(), |memory| {
+                let panels = sized(memory, row_stride * depth + COLS);
+                for (panel, runs) in panel_runs.iter().enumerate() {
+                    F::pack_runs(COLS, elements, &view.taps, runs, &mut panels[panel * COLS * depth..]);
                 }
-            }
+                for (b, column) in panels.chunks_exact(COLS * depth).zip((0..row_stride).step_by(COLS)) {
+                    for (a, row) in a_panels.chunks_exact(ROWS * depth).zip((0..).step_by(ROWS)) {
+                        tile.run(a, b, &mut self.sums[row * row_stride + column..], row_stride, fate);
+                    }
+                }
+            });
         }
     }
 
-    fn add_multiples(&mut self, data: &Data<'_, F>, item: &Item<'_, F>, weights: &Weights<F>) {
-        let mut elements = Vec::new();
+    fn add_multiples(
+        &mut self,
+        data: &Data<'_, F>,
+        item: &Item<'_, F>,
+        weights: &Weights<'_, F>,
+        elements: &mut Vec<F>,
+    ) {
+        self.sums.fill(F::default());
         for block in &weights.depths {
-            let view = self.window.fill(data.x, item.group, block.clone(), 0, &mut elements);
+            let view = self.window.fill(data.x, item.group, block.clone(), 0, elements);
             for (sums, row) in self.sums.chunks_exact_mut(self.row_stride).zip(item.rows.clone()) {
                 let at = data.correlation.weight.at([item.group, row, 0, 0, 0]);
-                for run in &view.runs {
-                    let sums = &mut sums[run.column..][..run.len];
-                    for (&tap, &offset) in view.taps.iter().zip(&weights.offsets[block.start..]) {
-                        let factor = data.weight[(at + offset) as usize];
-                        F::add_multiple(sums, &elements[run.start + tap..][..run.len], factor);
-                    }
-                }
+                let factor = |offset: &isize| data.weight[(at + offset) as usize];
+                let factors: Vec<F> = weights.offsets[block.clone()].iter().map(factor).collect();
+                F::add_taps(elements, &view.taps, &factors, &view.runs, sums);
             }
         }
     }
@@ -355,19 +384,4 @@ impl<F: Runs> Work<F> {
             out.copy_from_slice(&self.sums[row * self.row_stride + column..][..out.len()]);
         }
     }
-}
-
-/// Runs of columns cut at the edges of panels of `width`, with columns counted from the edge.
-fn split_runs(runs: &[Run], width: usize, n_panels: usize) -> Vec<Vec<Run>> {
-    let mut panels = vec![Vec::new(); n_panels];
-    for run in runs {
-        let mut done = 0;
-        while done < run.len {
-            let column = run.column + done;
-            let len = (width - column % width).min(run.len - done);
-            panels[column / width].push(Run { column: column % width, len, start: run.start + done });
-            done += len;
-        }
-    }
-    panels
 }

@@ -171,12 +171,7 @@ fn walks(builder: KernelBuilder, correlation: &Correlation) -> KernelBuilder {
     })
 }
 
-fn blocked(
-    cx: &mut PlanCx<'_>,
-    operands: &Operands,
-    correlation: &Correlation,
-    kernel: &Blocked,
-) -> Result<Vec<Pass>> {
+fn blocked(cx: &mut PlanCx<'_>, operands: &Operands, correlation: &Correlation, kernel: &Blocked) -> Result<Vec<Pass>> {
     let (m, n, k) = (correlation.n_rows, correlation.n_columns(), correlation.depth());
     let n_groups = correlation.n_groups;
     let tiles = [n.div_ceil(kernel.tile[1]), m.div_ceil(kernel.tile[0])];

@@ -4,6 +4,7 @@
 //! neighbouring positions then read neighbouring elements, whatever stride, dilation and layout of the image.
 
 use super::correlation::{Correlation, Walk};
+use crate::ops::matmul::cpu::scratch::sized;
 use std::ops::Range;
 use tilework_vm::Float;
 use tilework_vm::runs::Run;
@@ -45,7 +46,8 @@ impl ImageWindow {
             spans.push(Span { column: at - columns.start, len, image, y: position / row, x: position % row });
             at += len;
         }
-        let y = spans.iter().map(|span| span.y).min().unwrap_or(0)..spans.iter().map(|span| span.y + 1).max().unwrap_or(1);
+        let y =
+            spans.iter().map(|span| span.y).min().unwrap_or(0)..spans.iter().map(|span| span.y + 1).max().unwrap_or(1);
         let x = spans.iter().map(|span| span.x).min().unwrap_or(0)
             ..spans.iter().map(|span| span.x + span.len).max().unwrap_or(1);
         let images = columns.start / n_positions..(columns.end - 1) / n_positions + 1;
@@ -89,7 +91,7 @@ impl ImageWindow {
         let reach = self.reach(&block);
         let [walk_y, walk_x] = self.correlation.walks;
         let plane = reach.row_len * reach.y.len;
-        elements.resize(self.images.len() * reach.channels.len() * plane + slack, F::default());
+        let elements = sized(elements, self.images.len() * reach.channels.len() * plane + slack);
         let (used_rows, used_phases) = (reach.y.used(&walk_y), reach.phases(&walk_x));
         let first_channel = group * self.correlation.n_channels;
         let mut planes = elements.chunks_exact_mut(plane);
@@ -220,4 +222,19 @@ impl Extent {
         }
         used
     }
+}
+
+/// Runs of columns cut at the edges of panels of `width`, with columns counted from the edge.
+pub(super) fn split_runs(runs: &[Run], width: usize, n_panels: usize) -> Vec<Vec<Run>> {
+    let mut panels = vec![Vec::new(); n_panels];
+    for run in runs {
+        let mut done = 0;
+        while done < run.len {
+            let column = run.column + done;
+            let len = (width - column % width).min(run.len - done);
+            panels[column / width].push(Run { column: column % width, len, start: run.start + done });
+            done += len;
+        }
+    }
+    panels
 }

@@ -6,7 +6,8 @@
 //! by element is spliced into the kernel's store.
 //!
 //! An empty batch gives an empty result and no input channels give zeros. A kernel that has no place in the padded input
-//! (too large, or dilated too far), groups that do not divide the channels, a stride or dilation of 0 are errors.
+//! (too large, or dilated too far), groups that do not divide the channels, a stride or dilation of 0 are errors. Where a weight
+//! that is not finite meets padding, the result is NaN or as if it did not, depending on the kernel that is chosen.
 
 mod cases;
 pub(crate) mod correlation;
@@ -123,7 +124,8 @@ impl Op for Conv {
     }
 
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
-        let (Some((x, _, x_layout)), Some((weight, _, weight_layout))) = (cx.inputs[0].strided(), cx.inputs[1].strided())
+        let (Some((x, _, x_layout)), Some((weight, _, weight_layout))) =
+            (cx.inputs[0].strided(), cx.inputs[1].strided())
         else {
             return Err(Error::argument("conv", "operands must be plain reads"));
         };

@@ -109,10 +109,7 @@ impl Window {
             return Err(Error::argument(op, format!("{value} is too large for stride, padding or dilation")));
         }
         if stride.contains(&0) || dilation.contains(&0) {
-            return Err(Error::argument(
-                op,
-                format!("stride {stride:?} and dilation {dilation:?} must be 1 or more"),
-            ));
+            return Err(Error::argument(op, format!("stride {stride:?} and dilation {dilation:?} must be 1 or more")));
         }
         if kernel.contains(&0) {
             return Err(Error::shape(op, format!("a kernel of {kernel:?} has no taps")));
@@ -145,7 +142,8 @@ pub(crate) fn positions(op: &str, axes: &[Axis], x: &Shape) -> Result<Vec<usize>
         let kernel: Vec<usize> = axes.iter().map(|axis| axis.kernel).collect();
         let dilation: Vec<usize> = axes.iter().map(|axis| axis.dilation).collect();
         let padding: Vec<[usize; 2]> = axes.iter().map(|axis| [axis.low, axis.high]).collect();
-        let message = format!("a kernel of {kernel:?} with dilation {dilation:?} has no place in {x} with padding {padding:?}");
+        let message =
+            format!("a kernel of {kernel:?} with dilation {dilation:?} has no place in {x} with padding {padding:?}");
         Error::shape(op, message)
     })
 }

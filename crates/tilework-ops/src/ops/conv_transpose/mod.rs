@@ -78,7 +78,8 @@ impl ConvTranspose {
             _ => self.output_padding.clone(),
         };
         if extra.len() != axes.len() || extra.iter().zip(&axes).any(|(&extra, axis)| extra >= axis.stride) {
-            let message = format!("output_padding {extra:?} must be smaller than the stride, one for each spatial axis");
+            let message =
+                format!("output_padding {extra:?} must be smaller than the stride, one for each spatial axis");
             return Err(Error::argument(op, message));
         }
         let grown: Option<Vec<usize>> =
@@ -267,10 +268,8 @@ impl ConvTranspose {
         }
         let [per_channel, per_row, per_y, per_x] = planes(weight).strides;
         let per_group = per_channel * (weight.shape[0] / self.n_groups) as isize;
-        let placed = Placed {
-            offset: weight.offset as isize,
-            strides: [per_group, per_row, per_channel, per_y, per_x],
-        };
+        let placed =
+            Placed { offset: weight.offset as isize, strides: [per_group, per_row, per_channel, per_y, per_x] };
         let builder = operands.elements(builder, cx, &planes(x), &placed);
         Ok(vec![cx.sink(builder, "y").build(cx.workgroups(n_results.div_ceil(256)))])
     }
@@ -305,9 +304,5 @@ fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
 }
 
 /// This operation's line in the registry.
-pub const ENTRY: Entry = Entry {
-    signature: &SIGNATURE,
-    build,
-    cases: cases::cases,
-    kernels: &[("conv_transpose_simple.wgsl", SIMPLE)],
-};
+pub const ENTRY: Entry =
+    Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: &[("conv_transpose_simple.wgsl", SIMPLE)] };

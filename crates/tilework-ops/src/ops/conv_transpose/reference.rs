@@ -15,7 +15,8 @@ pub(super) fn conv_transpose(op: &ConvTranspose, inputs: &[HostView<'_>], out: &
     let (c_in, n_rows) = (x.shape()[1], weight.shape()[1]);
     let mut sums = vec![0.0; out.shape.n_elements()];
     for i in 0..x.shape().n_elements() {
-        let (image, channel, y, xx) = (i / (c_in * from_y * from_x), i / (from_y * from_x) % c_in, i / from_x % from_y, i % from_x);
+        let (image, channel, y, xx) =
+            (i / (c_in * from_y * from_x), i / (from_y * from_x) % c_in, i / from_x % from_y, i % from_x);
         let group = channel / (c_in / op.n_groups);
         for row in 0..n_rows {
             for tap in 0..axis_y.kernel * axis_x.kernel {
@@ -27,7 +28,8 @@ pub(super) fn conv_transpose(op: &ConvTranspose, inputs: &[HostView<'_>], out: &
                 if is_inside {
                     let plane = (image * op.n_groups + group) * n_rows + row;
                     let at = (plane * to_y + padded_y - axis_y.low) * to_x + padded_x - axis_x.low;
-                    sums[at] += x.f64_at(i) * weight.f64_at((channel * n_rows + row) * axis_y.kernel * axis_x.kernel + tap);
+                    sums[at] +=
+                        x.f64_at(i) * weight.f64_at((channel * n_rows + row) * axis_y.kernel * axis_x.kernel + tap);
                 }
             }
         }

@@ -20,15 +20,19 @@ pub(super) fn cases() -> Vec<Case> {
             .without_gradient()
     };
     vec![
-        Case::new("size one", op(&[1, 1], &[1], &[], &[], &[]))
-            .input(DType::F32, &[1, 1, 1, 1], Fill::Spread)
-            .input(DType::I32, &[1, 1, 1, 1], Fill::All(0.0)),
+        Case::new("size one", op(&[1, 1], &[1], &[], &[], &[])).input(DType::F32, &[1, 1, 1, 1], Fill::Spread).input(
+            DType::I32,
+            &[1, 1, 1, 1],
+            Fill::All(0.0),
+        ),
         Case::new("all to one place", op(&[3, 3], &[2], &[1], &[], &[]))
             .input(DType::F32, &[2, 2, 2, 2], Fill::Spread)
             .input(DType::I32, &[2, 2, 2, 2], Fill::All(4.0)),
-        Case::new("no place", op(&[4], &[2], &[], &[], &[]))
-            .input(DType::F32, &[1, 2, 2], Fill::Spread)
-            .input(DType::I32, &[1, 2, 2], Fill::All(-1.0)),
+        Case::new("no place", op(&[4], &[2], &[], &[], &[])).input(DType::F32, &[1, 2, 2], Fill::Spread).input(
+            DType::I32,
+            &[1, 2, 2],
+            Fill::All(-1.0),
+        ),
         plain("one axis", op(&[11], &[3], &[2], &[1], &[]), &[2, 3, 6], 11),
         plain("overlapping", op(&[8, 10], &[5], &[2], &[2], &[]), &[2, 3, 4, 5], 80),
         plain("uneven everything", op(&[7, 9], &[2, 5], &[1, 2], &[1, 0, 2, 3], &[2, 1]), &[2, 40, 6, 5], 63),

@@ -64,7 +64,8 @@ fn is_in_window(sizes: &Sizes, place: i32, position: [usize; 2]) -> bool {
     (0..2).all(|k| {
         let axis = &sizes.axes[k];
         let moved = (at[k] + axis.low).checked_sub(position[k] * axis.stride);
-        at[k] < sizes.from[k] && moved.is_some_and(|moved| moved % axis.dilation == 0 && moved / axis.dilation < axis.kernel)
+        at[k] < sizes.from[k]
+            && moved.is_some_and(|moved| moved % axis.dilation == 0 && moved / axis.dilation < axis.kernel)
     })
 }
 
@@ -177,7 +178,7 @@ static SIGNATURE: OpSignature = OpSignature {
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
-    Ok(Arc::new(MaxUnpool::new(PoolWindow::given(given)?, given.counts("sizes")?)))
+    Ok(Arc::new(MaxUnpool::new(PoolWindow::given(given)?, given.required_counts("sizes")?)))
 }
 
 /// This operation's line in the registry.

@@ -61,7 +61,7 @@ pub(crate) struct Sizes {
 impl PoolWindow {
     /// From the attributes of a call.
     pub fn given(given: &Given<'_>) -> Result<PoolWindow> {
-        Ok(PoolWindow { kernel: given.counts("kernel")?, window: Window::given(given)? })
+        Ok(PoolWindow { kernel: given.required_counts("kernel")?, window: Window::given(given)? })
     }
 
     pub(crate) fn encode(&self, words: &mut Vec<u32>) {

@@ -7,6 +7,7 @@
 pub(crate) mod avx2;
 #[cfg(any(test, target_arch = "x86_64", target_arch = "wasm32"))]
 pub(crate) mod packed;
+pub(crate) mod scratch;
 pub(crate) mod tile;
 
 use super::{Operand, Sizes};
