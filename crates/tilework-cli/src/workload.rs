@@ -1,6 +1,6 @@
 //! What `tilework bench` measures.
 
-use tilework::{Array, Device};
+use tilework::{Array, ConvOptions, Device, Window};
 
 /// One kind of work, parameterised by a size.
 pub(crate) struct Workload {
@@ -117,7 +117,34 @@ pub(crate) const WORKLOADS: &[Workload] = &[
         sizes: &[256, 512, 1024],
         small_sizes: &[64, 128],
     },
+    Workload {
+        name: "conv2d",
+        summary: "3×3 convolution of 64 channels of n×n into 64",
+        shape: |n| vec![1, 64, n as usize, n as usize],
+        build: |x| conv2d(x, 64, 1),
+        rate: Rate::Flops(|n| 2.0 * 64.0 * 64.0 * 9.0 * n * n),
+        sizes: &[28, 56, 112],
+        small_sizes: &[24, 28],
+    },
+    Workload {
+        name: "depthwise",
+        summary: "3×3 convolution of each of 64 channels of n×n by itself",
+        shape: |n| vec![1, 64, n as usize, n as usize],
+        build: |x| conv2d(x, 1, 64),
+        rate: Rate::Flops(|n| 2.0 * 64.0 * 9.0 * n * n),
+        sizes: &[28, 56, 112],
+        small_sizes: &[8, 14],
+    },
 ];
+
+/// A padded 3×3 convolution into 64 channels, of which each looks at `n_channels`. The weights are elements of `x`, which has to
+/// have as many.
+fn conv2d(x: &Array, n_channels: usize, groups: usize) -> Array {
+    let n_weights = 64 * n_channels * 9;
+    let weight = x.flatten().slice(0, ..n_weights as isize).reshape([64, n_channels, 3, 3]);
+    let window = Window { padding: vec![1], ..Window::default() };
+    x.conv2d(&weight, None, &ConvOptions { window, groups, ..ConvOptions::default() })
+}
 
 /// Ten operations: mul add sin mul sub tanh mul add abs sqrt.
 fn map10(x: &Array) -> Array {

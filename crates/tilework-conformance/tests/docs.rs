@@ -52,6 +52,7 @@ fn ops_md() -> String {
                 AttrKind::Axis => "an axis".to_owned(),
                 AttrKind::Axes => "axes".to_owned(),
                 AttrKind::Size => "a size".to_owned(),
+                AttrKind::Sizes => "sizes".to_owned(),
                 AttrKind::Choice(names) => names.join(" | "),
                 AttrKind::Truth => "true or false".to_owned(),
                 AttrKind::Number => "a number".to_owned(),

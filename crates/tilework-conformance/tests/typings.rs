@@ -69,6 +69,7 @@ fn attribute_type(attribute: &Attribute) -> String {
     match attribute.kind {
         AttrKind::Axis | AttrKind::Size | AttrKind::Number => "number".to_owned(),
         AttrKind::Axes => "readonly number[]".to_owned(),
+        AttrKind::Sizes => "number | readonly number[]".to_owned(),
         AttrKind::Choice(names) => names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(" | "),
         AttrKind::Truth => "boolean".to_owned(),
     }

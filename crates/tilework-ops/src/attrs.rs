@@ -48,6 +48,8 @@ pub enum AttrKind {
     Axes,
     /// A number of elements.
     Size,
+    /// Numbers of elements; a single one stands for all.
+    Sizes,
     /// One of these names.
     Choice(&'static [&'static str]),
     /// Yes or no.
@@ -199,6 +201,22 @@ impl<'a> Given<'a> {
         self.required(name, self.attrs.get(name))?;
         let sizes = self.integers(name)?.into_iter().map(|size| usize::try_from(size).ok());
         sizes.collect::<Option<_>>().ok_or_else(|| self.wrong(name, "sizes of 0 or more"))
+    }
+
+    /// Numbers of elements, given as a list or as one number; none if there are none.
+    pub fn counts(&self, name: &str) -> Result<Vec<usize>> {
+        let values = match self.attrs.get(name) {
+            Some(&Attr::Integer(value)) => vec![saturating(value)],
+            _ => self.integers(name)?,
+        };
+        let counts = values.into_iter().map(|value| usize::try_from(value).ok());
+        counts.collect::<Option<_>>().ok_or_else(|| self.wrong(name, "numbers of 0 or more"))
+    }
+
+    /// The same, for numbers that cannot be left out.
+    pub fn required_counts(&self, name: &str) -> Result<Vec<usize>> {
+        self.required(name, self.attrs.get(name))?;
+        self.counts(name)
     }
 
     /// A name, if there is one.

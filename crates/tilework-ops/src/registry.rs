@@ -39,6 +39,10 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     concat::ENTRY,
     #[cfg(feature = "extended")]
+    conv::ENTRY,
+    #[cfg(feature = "extended")]
+    conv_transpose::ENTRY,
+    #[cfg(feature = "extended")]
     gather::ENTRY,
     #[cfg(feature = "extended")]
     group_norm::ENTRY,
@@ -46,7 +50,11 @@ const ENTRIES: &[Entry] = &[
     layer_norm::ENTRY,
     matmul::ENTRY,
     #[cfg(feature = "extended")]
+    max_unpool::ENTRY,
+    #[cfg(feature = "extended")]
     neighborhood_attention::ENTRY,
+    #[cfg(feature = "extended")]
+    pool::ENTRY,
     reduce::ENTRY,
     #[cfg(feature = "extended")]
     rms_norm::ENTRY,

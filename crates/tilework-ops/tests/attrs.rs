@@ -17,6 +17,7 @@ fn good_value(attribute: &Attribute) -> Attr {
         AttrKind::Axis => Attr::Integer(-1),
         AttrKind::Axes => Attr::Integers(vec![0, -1]),
         AttrKind::Size => Attr::Integer(4),
+        AttrKind::Sizes => Attr::Integers(vec![2, 3]),
         AttrKind::Choice(names) => Attr::Text(names[names.len() - 1].to_owned()),
         AttrKind::Truth => Attr::Truth(true),
         AttrKind::Number => Attr::Number(0.5),
@@ -27,6 +28,7 @@ fn bad_value(attribute: &Attribute) -> Attr {
     match attribute.kind {
         AttrKind::Axis | AttrKind::Axes => Attr::Text("last".to_owned()),
         AttrKind::Size => Attr::Integer(-1),
+        AttrKind::Sizes => Attr::Integers(vec![2, -3]),
         AttrKind::Choice(_) => Attr::Text("no such choice".to_owned()),
         AttrKind::Truth => Attr::Integer(1),
         AttrKind::Number => Attr::Text("half".to_owned()),

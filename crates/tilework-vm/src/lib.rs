@@ -22,6 +22,7 @@ mod pointers;
 mod program;
 pub mod radix;
 pub mod rows;
+pub mod runs;
 pub mod scan;
 mod simd;
 pub mod tiles;

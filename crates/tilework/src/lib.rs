@@ -46,7 +46,7 @@ mod self_check;
 mod tune;
 mod value;
 
-pub use array::{Array, Element, Operand, Range, Unique};
+pub use array::{Array, ConvOptions, Element, Operand, Range, Unique};
 pub use call::Input;
 pub use device::{Device, SoftwareAdapters, Stats};
 pub use peak::Peak;
@@ -58,7 +58,9 @@ pub use tilework_core::shape::KeepAxes;
 pub use tilework_core::{Error, ErrorKind, Result};
 pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
 pub use tilework_ops::ops::attention::{Attention, Mask as AttentionMask};
+pub use tilework_ops::ops::conv::Window;
 pub use tilework_ops::ops::neighborhood_attention::NeighborhoodAttention;
+pub use tilework_ops::ops::pool::PoolWindow;
 pub use tilework_ops::ops::reduce::Combine;
 pub use tilework_ops::ops::rope::{Pairing as RopePairing, RopeFrequencies, RopeScaling};
 pub use tilework_ops::ops::scan::{Direction, Reach};

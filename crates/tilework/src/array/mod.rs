@@ -1,5 +1,6 @@
 //! Arrays: what users hold.
 
+mod convolution;
 mod create;
 mod display;
 mod elementwise;
@@ -11,6 +12,7 @@ mod sort;
 mod structured;
 mod views;
 
+pub use convolution::ConvOptions;
 pub use elementwise::Operand;
 pub use filter::Unique;
 pub use read::Element;

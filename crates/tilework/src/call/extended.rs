@@ -1,6 +1,10 @@
 //! Methods of operations beyond the core: a module without those operations is without these rows.
 
-use super::{Method, method};
+use super::{Call, Method, method};
+use crate::array::Array;
+use crate::{ConvOptions, PoolWindow, Window};
+use tilework_core::Result;
+use tilework_ops::attrs::Given;
 use tilework_ops::ops::rope::{FREQUENCY_ATTRIBUTES, RopeFrequencies};
 use tilework_ops::ops::sort::Order;
 
@@ -25,4 +29,23 @@ pub(super) static METHODS: &[Method] = &[
     method("histogram", 1, &["n_bins", "low", "high"], |c, g| {
         Ok(c.x().histogram(g.size("n_bins")?, g.number("low")?, g.number("high")?))
     }),
+    Method { name: "conv1d", n_inputs: None, attributes: CONVOLUTION, run: |c, g| conv(c, g, Array::conv1d) },
+    Method { name: "conv2d", n_inputs: None, attributes: CONVOLUTION, run: |c, g| conv(c, g, Array::conv2d) },
+    method("max_pool", 1, POOLING, |c, g| Ok(c.x().max_pool(&PoolWindow::given(g)?))),
+    method("mean_pool", 1, POOLING, |c, g| Ok(c.x().mean_pool(&PoolWindow::given(g)?))),
 ];
+
+const CONVOLUTION: &[&str] = &["stride", "padding", "dilation", "groups"];
+const POOLING: &[&str] = &["kernel", "stride", "padding", "dilation"];
+
+type Convolution = fn(&Array, &Array, Option<&Array>, &ConvOptions) -> Array;
+
+/// A convolution of two inputs, or of three with a bias.
+fn conv(call: &Call<'_>, given: &Given<'_>, convolution: Convolution) -> Result<Array> {
+    if call.inputs.len() != 3 {
+        call.expect_inputs(2)?;
+    }
+    let groups = if given.integer("groups")?.is_some() { given.size("groups")? } else { 1 };
+    let options = ConvOptions { window: Window::given(given)?, groups, ..ConvOptions::default() };
+    Ok(convolution(call.x(), &call.arrays[1], call.arrays.get(2), &options))
+}

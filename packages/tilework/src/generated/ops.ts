@@ -411,6 +411,38 @@ export abstract class Operations {
   }
 
   /**
+   * Convolution of x [n, c_in, spatial…] with weight [c_out, c_in / groups, kernel…] over one or two spatial axes, as neural networks mean it: the kernel is not turned around, and padding is zeros. A kernel that has no place in the padded input is an error.
+   *
+   * - `stride`: elements between neighbouring positions of the kernel, for each spatial axis or for all; 1 unless told
+   *
+   * - `padding`: elements added around the input: one number for all sides, one for each spatial axis, or before and after of each axis in turn; 0 unless told
+   *
+   * - `dilation`: elements between neighbouring taps of the kernel, for each spatial axis or for all; 1 unless told
+   *
+   * - `groups`: groups of channels that are convolved by themselves; 1 unless told
+   */
+  conv(weight: NdArray, options: { stride?: number | readonly number[]; padding?: number | readonly number[]; dilation?: number | readonly number[]; groups?: number } = {}): NdArray {
+    return this.call("conv", [weight], { stride: options.stride, padding: options.padding, dilation: options.dilation, groups: options.groups });
+  }
+
+  /**
+   * Transposed convolution of x [n, c_in, spatial…] with weight [c_in, c_out / groups, kernel…] over one or two spatial axes: what the input of the convolution with these weights receives if its result receives x. An axis of s elements becomes (s − 1)·stride + dilation·(kernel − 1) + 1 − padding before − padding after + output_padding.
+   *
+   * - `stride`: elements between neighbouring positions of the kernel, for each spatial axis or for all; 1 unless told
+   *
+   * - `padding`: elements added around the input: one number for all sides, one for each spatial axis, or before and after of each axis in turn; 0 unless told
+   *
+   * - `outputPadding`: elements at the end of each spatial axis that no position of the convolution reached, fewer than the stride; 0 unless told
+   *
+   * - `dilation`: elements between neighbouring taps of the kernel, for each spatial axis or for all; 1 unless told
+   *
+   * - `groups`: groups of channels that are convolved by themselves; 1 unless told
+   */
+  convTranspose(weight: NdArray, options: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; dilation?: number | readonly number[]; groups?: number } = {}): NdArray {
+    return this.call("conv_transpose", [weight], { stride: options.stride, padding: options.padding, output_padding: options.outputPadding, dilation: options.dilation, groups: options.groups });
+  }
+
+  /**
    * Picks along an axis by integer indices; their shape takes the axis' place. Negative indices count from the end, and those out of range are moved to the nearest end.
    *
    * - `axis`: axis that is indexed
@@ -449,6 +481,23 @@ export abstract class Operations {
   }
 
   /**
+   * The way back from pool with kind max: every element goes to the place its window's maximum came from, as pool with kind argmax gives it. Elements for one place are added; elsewhere there are zeros. A place outside of its window receives nothing.
+   *
+   * - `sizes`: spatial sizes of the result
+   *
+   * - `kernel`: size of a window, for each spatial axis or for all
+   *
+   * - `stride`: elements between neighbouring windows, for each spatial axis or for all; the size of a window unless told
+   *
+   * - `padding`: elements added around the input: one number for all sides, one for each spatial axis, or before and after of each axis in turn; 0 unless told
+   *
+   * - `dilation`: elements between neighbouring taps of the kernel, for each spatial axis or for all; 1 unless told
+   */
+  maxUnpool(places: NdArray, options: { sizes: number | readonly number[]; kernel: number | readonly number[]; stride?: number | readonly number[]; padding?: number | readonly number[]; dilation?: number | readonly number[] }): NdArray {
+    return this.call("max_unpool", [places], { sizes: options.sizes, kernel: options.kernel, stride: options.stride, padding: options.padding, dilation: options.dilation });
+  }
+
+  /**
    * Attention of every position of [batch, heads, height, width, elements] to a square window of positions around it, which is moved inward at the borders.
    *
    * - `window`: positions of a window along each axis; odd
@@ -459,6 +508,23 @@ export abstract class Operations {
    */
   neighborhoodAttention(k: NdArray, v: NdArray, options: { window: number; dilation?: number; scale?: number }): NdArray {
     return this.call("neighborhood_attention", [k, v], { window: options.window, dilation: options.dilation, scale: options.scale });
+  }
+
+  /**
+   * Maximum or mean of every window of x [n, channels, spatial…] over one or two spatial axes. NaN is larger than everything else; padding takes no part in a maximum. A window in the padding alone has maximum -inf, place -1 and mean 0.
+   *
+   * - `kind`: what becomes of a window; mean leaves padding out, mean_with_padding counts it as zeros, argmax is the place of the maximum in its plane
+   *
+   * - `kernel`: size of a window, for each spatial axis or for all
+   *
+   * - `stride`: elements between neighbouring windows, for each spatial axis or for all; the size of a window unless told
+   *
+   * - `padding`: elements added around the input: one number for all sides, one for each spatial axis, or before and after of each axis in turn; 0 unless told
+   *
+   * - `dilation`: elements between neighbouring taps of the kernel, for each spatial axis or for all; 1 unless told
+   */
+  pool(options: { kind: "max" | "mean" | "mean_with_padding" | "argmax"; kernel: number | readonly number[]; stride?: number | readonly number[]; padding?: number | readonly number[]; dilation?: number | readonly number[] }): NdArray {
+    return this.call("pool", [], { kind: options.kind, kernel: options.kernel, stride: options.stride, padding: options.padding, dilation: options.dilation });
   }
 
   /**

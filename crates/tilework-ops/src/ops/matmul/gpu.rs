@@ -15,7 +15,7 @@ use tilework_core::{Error, ErrorKind, Result};
 /// A `.wgsl` file of this folder with its name.
 macro_rules! kernel_files {
     ($($constant:ident $file:literal)*) => {
-        $(const $constant: &str = tilework_core::wgsl!(concat!("wgsl/", $file));)*
+        $(pub(crate) const $constant: &str = tilework_core::wgsl!(concat!("wgsl/", $file));)*
         pub(super) const KERNELS: &[(&str, &str)] = &[$(($file, $constant)),*];
     };
 }
@@ -134,7 +134,7 @@ fn blocked(cx: &mut PlanCx<'_>, sizes: &Sizes, sides: [&Side; 2], kernel: &Block
 }
 
 /// Into how many parts k is split, so that a product with few tiles still keeps the GPU busy.
-fn n_parts(n_tiles: usize, k: usize, n_batch: usize, caps: &Caps) -> usize {
+pub(crate) fn n_parts(n_tiles: usize, k: usize, n_batch: usize, caps: &Caps) -> usize {
     let wanted = BUSY_WORKGROUPS / n_tiles.max(1);
     let most = (caps.max_workgroups as usize / n_batch.max(1)).min(k / MIN_PART);
     // Nothing is idle on a program that imitates a GPU on a few cores.

@@ -4,8 +4,8 @@
 //! (bias, activation) is spliced into the kernel's store.
 
 mod cases;
-mod cpu;
-mod gpu;
+pub(crate) mod cpu;
+pub(crate) mod gpu;
 mod reference;
 
 use crate::attrs::Given;

@@ -6,19 +6,24 @@
 use super::tile::{Fate, Strips, Tile, pack};
 use std::arch::x86_64::*;
 
-pub(super) const ROWS: usize = 6;
-pub(super) const COLS: usize = 16;
+pub(crate) const ROWS: usize = 6;
+pub(crate) const COLS: usize = 16;
 const LANES: usize = 8;
 
 /// A proof that this machine has AVX2 and fused multiply-add.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx2(());
+pub(crate) struct Avx2(());
 
 impl Avx2 {
     /// The tile, where the machine has the instructions and none wider, for which other kernels are faster.
-    pub(super) fn detect() -> Option<Avx2> {
+    pub(crate) fn detect() -> Option<Avx2> {
+        Avx2::available().filter(|_| !std::arch::is_x86_feature_detected!("avx512f"))
+    }
+
+    /// The tile, where the machine has the instructions.
+    pub(crate) fn available() -> Option<Avx2> {
         let has = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
-        (has && !std::arch::is_x86_feature_detected!("avx512f")).then_some(Avx2(()))
+        has.then_some(Avx2(()))
     }
 }
 

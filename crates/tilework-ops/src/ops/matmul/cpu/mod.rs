@@ -4,11 +4,11 @@
 //! tile; natively, what is too small to be worth packing, f64 and other instruction sets go through the `gemm` crate.
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(any(test, target_arch = "x86_64", target_arch = "wasm32"))]
-mod packed;
-#[cfg(any(test, target_arch = "x86_64", target_arch = "wasm32"))]
-mod tile;
+pub(crate) mod packed;
+pub(crate) mod scratch;
+pub(crate) mod tile;
 
 use super::{Operand, Sizes};
 use crate::cpu::CpuCx;

@@ -7,9 +7,9 @@
 //! The depth is cut in the same places whatever the number of threads, so results do not depend on it.
 
 use super::Matrix;
+use super::scratch::{Scratch, sized, with_scratch};
 use super::tile::{Fate, Tile};
 use crate::threads::Threads;
-use std::cell::RefCell;
 use tilework_vm::Float;
 
 /// Most of the depth in one pass: a panel of 16 columns then takes 24 KB.
@@ -101,48 +101,4 @@ fn multiply_block<F: Float, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COL
             }
         }
     }
-}
-
-/// Memory that a thread keeps from one product to the next: fresh memory would cost more than the packing.
-type Kept<F> = std::thread::LocalKey<RefCell<Vec<F>>>;
-
-/// A float type with memory for its panels.
-pub(super) trait Scratch: Float {
-    /// For panels of `a`.
-    fn rows() -> &'static Kept<Self>;
-    /// For panels of `b`.
-    fn columns() -> &'static Kept<Self>;
-}
-
-macro_rules! scratch {
-    ($float:ident) => {
-        impl Scratch for $float {
-            fn rows() -> &'static Kept<Self> {
-                thread_local! { static KEPT: RefCell<Vec<$float>> = const { RefCell::new(Vec::new()) }; }
-                &KEPT
-            }
-            fn columns() -> &'static Kept<Self> {
-                thread_local! { static KEPT: RefCell<Vec<$float>> = const { RefCell::new(Vec::new()) }; }
-                &KEPT
-            }
-        }
-    };
-}
-scratch!(f32);
-scratch!(f64);
-
-/// Lends the memory to `work`; a product inside another one starts with none.
-fn with_scratch<F: 'static, R>(kept: &'static Kept<F>, work: impl FnOnce(&mut Vec<F>) -> R) -> R {
-    let mut memory = kept.take();
-    let result = work(&mut memory);
-    kept.set(memory);
-    result
-}
-
-/// The first `len` elements, whatever they hold.
-fn sized<F: Float>(memory: &mut Vec<F>, len: usize) -> &mut [F] {
-    if memory.len() < len {
-        memory.resize(len, F::from_f64(0.0));
-    }
-    &mut memory[..len]
 }

@@ -3,10 +3,10 @@
 use tilework_vm::Float;
 #[cfg(any(test, target_arch = "wasm32"))]
 use tilework_vm::panels;
-pub(super) use tilework_vm::panels::{Fate, Strips, interleave_lines, pack};
+pub(crate) use tilework_vm::panels::{Fate, Strips, interleave_lines, pack};
 
 /// The product of a panel of `ROWS` rows and one of `COLS` columns, kept in registers until it is done.
-pub(super) trait Tile<F, const ROWS: usize, const COLS: usize>: Copy + Send + Sync {
+pub(crate) trait Tile<F, const ROWS: usize, const COLS: usize>: Copy + Send + Sync {
     /// `a` holds `ROWS` elements for each depth, `b` holds `COLS`; the rows of `out` are `row_stride` apart.
     fn run(self, a: &[F], b: &[F], out: &mut [F], row_stride: usize, fate: Fate);
 
@@ -30,7 +30,7 @@ pub(super) trait Tile<F, const ROWS: usize, const COLS: usize>: Copy + Send + Sy
 /// The tile for every machine, used in WASM.
 #[cfg(any(test, target_arch = "wasm32"))]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Portable;
+pub(crate) struct Portable;
 
 #[cfg(any(test, target_arch = "wasm32"))]
 impl Tile<f32, 4, 8> for Portable {
