@@ -5,7 +5,7 @@ use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
 #[cfg(feature = "extended")]
-use crate::ops::{arg_reduce, concat, gather, scatter_add};
+use crate::ops::{arg_reduce, concat, fft, gather, scatter_add};
 use crate::ops::{matmul, reduce, softmax};
 use std::sync::Arc;
 use tilework_core::{Error, Result};
@@ -37,9 +37,15 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     concat::ENTRY,
     #[cfg(feature = "extended")]
+    fft::FFT,
+    #[cfg(feature = "extended")]
     gather::ENTRY,
+    #[cfg(feature = "extended")]
+    fft::IRFFT,
     matmul::ENTRY,
     reduce::ENTRY,
+    #[cfg(feature = "extended")]
+    fft::RFFT,
     #[cfg(feature = "extended")]
     scatter_add::ENTRY,
     softmax::ENTRY,

@@ -12,6 +12,7 @@
 //! for browsers optimises this one for speed and all others for size; so each loop is instantiated here, for concrete types
 //! (the methods of [`Float`] and [`lanes::Fold`]), and not where it is used.
 
+pub mod fft;
 mod frame;
 mod grid;
 mod kernels;

@@ -3,6 +3,7 @@
 
 pub mod arg_reduce;
 pub mod concat;
+pub mod fft;
 pub mod gather;
 pub mod matmul;
 pub mod reduce;
