@@ -137,6 +137,11 @@ impl<'a> Given<'a> {
         }
     }
 
+    /// A number, or `default` if there is none.
+    pub fn number_or(&self, name: &str, default: f64) -> Result<f64> {
+        if self.attrs.get(name).is_none() { Ok(default) } else { self.number(name) }
+    }
+
     /// Whole numbers; none if there are none.
     pub fn integers(&self, name: &str) -> Result<Vec<isize>> {
         match self.attrs.get(name) {
@@ -160,6 +165,13 @@ impl<'a> Given<'a> {
     /// The same, for an axis that cannot be left out.
     pub fn required_axis(&self, name: &str) -> Result<usize> {
         self.required(name, self.resolved_axis(name)?)
+    }
+
+    /// An axis of the first input that has `n_last` more axes behind those that are counted, which negative axes ignore.
+    pub fn axis_before(&self, name: &str, n_last: usize) -> Result<usize> {
+        let shape = self.required("an input", self.shape)?;
+        let counted = Shape::new(self.op, &shape[..shape.rank().saturating_sub(n_last)])?;
+        counted.axis(self.op, self.axis(name)?)
     }
 
     /// Axes of the first input in increasing order, all of them if none is named.

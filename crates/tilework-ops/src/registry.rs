@@ -5,7 +5,7 @@ use crate::attrs::{Attrs, Given};
 use crate::case::Case;
 use crate::op::{Meta, Op, OpSignature};
 #[cfg(feature = "extended")]
-use crate::ops::{arg_reduce, concat, fft, gather, scatter_add};
+use crate::ops::{arg_reduce, concat, fft, gather, random_bits, random_gamma, scatter_add};
 use crate::ops::{matmul, reduce, softmax};
 use std::sync::Arc;
 use tilework_core::{Error, Result};
@@ -43,6 +43,10 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     fft::IRFFT,
     matmul::ENTRY,
+    #[cfg(feature = "extended")]
+    random_bits::ENTRY,
+    #[cfg(feature = "extended")]
+    random_gamma::ENTRY,
     reduce::ENTRY,
     #[cfg(feature = "extended")]
     fft::RFFT,

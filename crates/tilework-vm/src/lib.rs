@@ -19,6 +19,7 @@ mod kernels;
 pub mod lanes;
 pub mod panels;
 pub mod peak;
+pub mod philox;
 mod pointers;
 mod program;
 mod simd;

@@ -11,6 +11,8 @@ use tilework_core::expr::ScalarOp;
 use tilework_core::shape::KeepAxes;
 use tilework_core::{Error, Result};
 use tilework_ops::attrs::Given;
+#[cfg(feature = "extended")]
+use tilework_ops::ops::fft::Norm;
 use tilework_ops::{Attrs, Meta, NodeRef, registry};
 
 /// An argument: an array or a number.
@@ -133,6 +135,52 @@ static METHODS: &[Method] = &[
     #[cfg(feature = "extended")]
     method("take", 2, &["axis"], |c, g| Ok(c.x().take(&c.arrays[1], g.axis("axis")?))),
 
+    // Fourier transforms beyond those of the registry; axes count without that of the two parts
+    #[cfg(feature = "extended")]
+    method("fftn", 1, &["axes", "norm"], |c, g| Ok(c.x().fftn(g.integers("axes")?, norm(g)?))),
+    #[cfg(feature = "extended")]
+    method("ifftn", 1, &["axes", "norm"], |c, g| Ok(c.x().ifftn(g.integers("axes")?, norm(g)?))),
+    #[cfg(feature = "extended")]
+    method("rfftn", 1, &["axes", "norm"], |c, g| Ok(c.x().rfftn(g.integers("axes")?, norm(g)?))),
+    #[cfg(feature = "extended")]
+    method("irfftn", 1, &["n", "axes", "norm"], |c, g| Ok(c.x().irfftn(g.size("n")?, g.integers("axes")?, norm(g)?))),
+    #[cfg(feature = "extended")]
+    method("fftshift", 1, &["axes"], |c, g| Ok(c.x().fftshift(g.integers("axes")?))),
+    #[cfg(feature = "extended")]
+    method("ifftshift", 1, &["axes"], |c, g| Ok(c.x().ifftshift(g.integers("axes")?))),
+    #[cfg(feature = "extended")]
+    method("fftfreq", 0, &["n", "spacing"], |c, g| Ok(c.device.fftfreq(g.size("n")?, g.number_or("spacing", 1.0)?))),
+    #[cfg(feature = "extended")]
+    method("rfftfreq", 0, &["n", "spacing"], |c, g| Ok(c.device.rfftfreq(g.size("n")?, g.number_or("spacing", 1.0)?))),
+
+    // random arrays: what draw number `draw` (0 unless told) of the generator with this seed gives
+    #[cfg(feature = "extended")]
+    method("random_words", 0, &["shape", "seed", "draw"], |c, g| Ok(random(c, g)?.bits(g.sizes("shape")?))),
+    #[cfg(feature = "extended")]
+    method("random_uniform", 0, &["shape", "seed", "draw", "low", "high"], |c, g| {
+        let (low, high) = (g.number_or("low", 0.0)?, g.number_or("high", 1.0)?);
+        Ok(random(c, g)?.uniform_between(g.sizes("shape")?, low, high))
+    }),
+    #[cfg(feature = "extended")]
+    method("random_normal", 0, &["shape", "seed", "draw", "mean", "deviation"], |c, g| {
+        let (mean, deviation) = (g.number_or("mean", 0.0)?, g.number_or("deviation", 1.0)?);
+        Ok(random(c, g)?.normal(g.sizes("shape")?, mean, deviation))
+    }),
+    #[cfg(feature = "extended")]
+    method("random_exponential", 0, &["shape", "seed", "draw", "scale"], |c, g| {
+        Ok(random(c, g)?.exponential(g.sizes("shape")?, g.number_or("scale", 1.0)?))
+    }),
+    #[cfg(feature = "extended")]
+    method("random_bernoulli", 0, &["shape", "seed", "draw", "p"], |c, g| Ok(random(c, g)?.bernoulli(g.sizes("shape")?, g.number("p")?))),
+    #[cfg(feature = "extended")]
+    method("random_integers", 0, &["shape", "seed", "draw", "low", "high"], |c, g| {
+        Ok(random(c, g)?.integers(g.sizes("shape")?, g.number("low")? as i32, g.number("high")? as i32))
+    }),
+    #[cfg(feature = "extended")]
+    method("random_choice", 1, &["shape", "seed", "draw", "axis"], |c, g| {
+        Ok(random(c, g)?.choice(c.x(), g.sizes("shape")?, g.integer("axis")?.unwrap_or(0)))
+    }),
+
     // functions made of scalar operations
     method("square", 1, &[], |c, _| Ok(c.x().square())),
     method("relu", 1, &[], |c, _| Ok(c.x().relu())),
@@ -190,6 +238,20 @@ type Reduction = fn(&Array, Vec<isize>) -> Array;
 fn reduce(call: &Call<'_>, given: &Given<'_>, plain: Reduction, keep: Reduction) -> Result<Array> {
     let reduction = if given.keep_axes()? == KeepAxes::Yes { keep } else { plain };
     Ok(reduction(call.x(), given.integers("axes")?))
+}
+
+#[cfg(feature = "extended")]
+fn norm(given: &Given<'_>) -> Result<Norm> {
+    let choices = [("backward", Norm::Backward), ("ortho", Norm::Ortho), ("forward", Norm::Forward)];
+    given.choice("norm", &choices, Some(Norm::Backward))
+}
+
+/// The generator that `seed` and `draw` name. They are numbers, which JavaScript has up to 2⁵³ on every machine.
+#[cfg(feature = "extended")]
+fn random(call: &Call<'_>, given: &Given<'_>) -> Result<crate::random::Random> {
+    let mut random = call.device.random(given.number("seed")? as u64);
+    random.seek(given.number_or("draw", 0.0)? as u64);
+    Ok(random)
 }
 
 fn dtype(given: &Given<'_>) -> Result<Option<DType>> {

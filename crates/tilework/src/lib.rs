@@ -40,6 +40,8 @@ mod inspect;
 mod peak;
 mod placement;
 mod program;
+#[cfg(feature = "extended")]
+pub mod random;
 mod run;
 mod schedule;
 mod self_check;
@@ -57,6 +59,9 @@ pub use tilework_core::plan::Choice;
 pub use tilework_core::shape::KeepAxes;
 pub use tilework_core::{Error, ErrorKind, Result};
 pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
+#[cfg(feature = "extended")]
+pub use random::Random;
+pub use tilework_ops::ops::fft::Norm;
 pub use tune::Tuned;
 
 /// The layers below, for those who build on them: expressions, emission, operations and their cases.

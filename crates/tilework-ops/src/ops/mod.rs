@@ -6,6 +6,8 @@ pub mod concat;
 pub mod fft;
 pub mod gather;
 pub mod matmul;
+pub mod random_bits;
+pub mod random_gamma;
 pub mod reduce;
 pub mod scatter_add;
 pub mod softmax;

@@ -3,6 +3,7 @@
 mod create;
 mod display;
 mod elementwise;
+mod fourier;
 mod read;
 mod reduce;
 mod structured;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tilework_core::{Error, Result};
 
 const AXIS: Attribute =
-    Attribute::required("axis", AttrKind::Axis, "axis of the points; the last one of a complex array is that of the two parts");
+    Attribute::required("axis", AttrKind::Axis, "axis of the points; the axis of the two parts is not counted, so that -1 is the last axis of points");
 
 const NORM: Attribute = Attribute::optional(
     "norm",
@@ -52,7 +52,7 @@ pub(super) fn signature(form: Form) -> &'static OpSignature {
 fn build(given: &Given<'_>, form: Form) -> Result<Arc<dyn Op>> {
     let choices = [("backward", Norm::Backward), ("ortho", Norm::Ortho), ("forward", Norm::Forward)];
     let norm = given.choice("norm", &choices, Some(Norm::Backward))?;
-    Ok(Arc::new(Fft::new(form, given.required_axis("axis")?, norm)))
+    Ok(Arc::new(Fft::new(form, given.axis_before("axis", usize::from(form != Form::Real))?, norm)))
 }
 
 fn build_complex(given: &Given<'_>) -> Result<Arc<dyn Op>> {
