@@ -133,8 +133,7 @@ fn stages<F: Float>(radices: &[usize]) -> Vec<Stage<F>> {
     for &radix in radices {
         let mut twiddles = Vec::with_capacity(2 * (radix - 1) * done);
         for q in 1..radix {
-            let factors: Vec<(f64, f64)> =
-                (0..done).map(|k| root((k * q) as u64, (done * radix) as u64)).collect();
+            let factors: Vec<(f64, f64)> = (0..done).map(|k| root((k * q) as u64, (done * radix) as u64)).collect();
             twiddles.extend(factors.iter().map(|factor| F::from_f64(factor.0)));
             twiddles.extend(factors.iter().map(|factor| F::from_f64(factor.1)));
         }
@@ -297,8 +296,7 @@ fn stage_of<F: Float, const R: usize>(stage: StageLoop<'_, F>, butterfly: impl F
         return;
     }
     let factor_re: [&[F]; R] = std::array::from_fn(|q| &stage.twiddles[2 * q.saturating_sub(1) * done..][..done]);
-    let factor_im: [&[F]; R] =
-        std::array::from_fn(|q| &stage.twiddles[(2 * q.saturating_sub(1) + 1) * done..][..done]);
+    let factor_im: [&[F]; R] = std::array::from_fn(|q| &stage.twiddles[(2 * q.saturating_sub(1) + 1) * done..][..done]);
     for ((block, to_re), to_im) in to_re.chunks_exact_mut(R * done).enumerate().zip(to_im.chunks_exact_mut(R * done)) {
         let re: [&[F]; R] = std::array::from_fn(|q| &from_re[q * step + block * done..][..done]);
         let im: [&[F]; R] = std::array::from_fn(|q| &from_im[q * step + block * done..][..done]);

@@ -53,14 +53,14 @@ pub use call::Input;
 pub use device::{Device, SoftwareAdapters, Stats};
 pub use peak::Peak;
 pub use program::Program;
+#[cfg(feature = "extended")]
+pub use random::Random;
 pub use self_check::{SelfCheck, self_check};
 pub use tilework_core::dtype::DType;
 pub use tilework_core::plan::Choice;
 pub use tilework_core::shape::KeepAxes;
 pub use tilework_core::{Error, ErrorKind, Result};
 pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
-#[cfg(feature = "extended")]
-pub use random::Random;
 pub use tilework_ops::ops::fft::Norm;
 pub use tune::Tuned;
 

@@ -96,9 +96,14 @@ describe("generated methods", () => {
   const special = {
     argReduce: (x) => x.argReduce({ extreme: "max" }),
     concat: (x) => x.concat([x], { axis: 0 }),
+    fft: (x) => x.fft({ axis: -1 }),
     gather: (x) => x.gather(tw.arange(2), { axis: 0 }),
+    irfft: (x) => x.irfft({ axis: 0, n: 2, norm: "ortho" }),
     matmul: (x) => x.matmul(x),
+    randomBits: () => tw.arange(4).cast("uint32").randomBits({ n: 5 }),
+    randomGamma: (x) => tw.arange(4).cast("uint32").randomGamma(x),
     reduce: (x) => x.reduce({ combine: "sum", axes: [0], keepAxes: true }),
+    rfft: (x) => x.rfft({ axis: 1 }),
     scatterAdd: (x) => x.scatterAdd(tw.arange(2), { axis: 0, nAxis: 5 }),
     softmax: (x) => x.softmax({ axis: 0, output: "logarithm" }),
   };

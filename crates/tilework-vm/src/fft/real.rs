@@ -50,7 +50,12 @@ real_float!(f32 f64);
 
 /// Replaces points k and h − k, for k from 1 to h/2, by what `change` makes of them and of `w^k`.
 #[inline(always)]
-fn for_each_mirrored<F: Float>(line: &mut [F], h: usize, turns: &[F], change: impl Fn([F; 2], [F; 2], [F; 2]) -> ([F; 2], [F; 2])) {
+fn for_each_mirrored<F: Float>(
+    line: &mut [F],
+    h: usize,
+    turns: &[F],
+    change: impl Fn([F; 2], [F; 2], [F; 2]) -> ([F; 2], [F; 2]),
+) {
     if h < 2 {
         return;
     }

@@ -58,7 +58,8 @@ impl Array {
     pub fn irfftn(&self, n: usize, axes: impl AsRef<[isize]>, norm: Norm) -> Array {
         self.then(|node| {
             let axes = point_axes("irfftn", node.shape(), 1, axes.as_ref())?;
-            let (&last, others) = axes.split_last().ok_or_else(|| Error::shape("irfftn", "there is no axis of points"))?;
+            let (&last, others) =
+                axes.split_last().ok_or_else(|| Error::shape("irfftn", "there is no axis of points"))?;
             let complex = transform(node, Form::Complex(Direction::Inverse), others, norm)?;
             transform(&complex, Form::RealInverse(n), &[last], norm)
         })
@@ -112,6 +113,9 @@ fn transform(node: &NodeRef, form: Form, axes: &[isize], norm: Norm) -> Result<N
 
 fn along_all(node: &NodeRef, direction: Direction, axes: &[isize], norm: Norm) -> Result<NodeRef> {
     let axes = point_axes("fftn", node.shape(), 1, axes)?;
+    if axes.is_empty() {
+        return Err(Error::shape("fftn", format!("{} has no axis of points", node.shape())));
+    }
     transform(node, Form::Complex(direction), &axes, norm)
 }
 

@@ -6,17 +6,21 @@ use crate::cpu::{CpuCx, CpuInput, GRAIN};
 use crate::op::Op;
 use crate::threads::Threads;
 use std::sync::Arc;
+use tilework_core::expr::Number;
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
-use tilework_core::expr::Number;
 use tilework_vm::{CHUNK, Float};
 
 /// Floats below which waking threads costs more than they save.
 const MIN_SHARED: usize = 1 << 14;
 /// Lines along an inner axis that are read and stored together: a cache line or two of neighbours.
 const GROUP: usize = 16;
+
+/// From this many lines on each is transformed by one thread, however long. The number does not depend on that of the threads, so
+/// that neither do the bits.
+const MAX_LONG_LINES: usize = 4;
 
 pub(super) fn transform(op: &Fft, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
     match out {
@@ -45,7 +49,7 @@ fn transform_as<F: PlanFloat>(op: &Fft, cx: &CpuCx<'_>, out: &mut [F]) {
     let job = Job { line: Line::new(op, op.lines(grid)), from: LineSource::new(op, data, &layout) };
     if job.line.lines.n_inner > 1 {
         inner_lines(&job, out, threads);
-    } else if job.line.lines.count() < threads.count() && long::is_long(job.line.n_points()) {
+    } else if job.line.lines.count() < MAX_LONG_LINES && long::is_long(job.line.n_points()) {
         long_lines(&job, out, threads);
     } else {
         whole_lines(&job, out, threads);

@@ -7,8 +7,11 @@ use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::{Error, Result};
 
-const AXIS: Attribute =
-    Attribute::required("axis", AttrKind::Axis, "axis of the points; the axis of the two parts is not counted, so that -1 is the last axis of points");
+const AXIS: Attribute = Attribute::required(
+    "axis",
+    AttrKind::Axis,
+    "axis of the points; the axis of the two parts is not counted, so that -1 is the last axis of points",
+);
 
 const NORM: Attribute = Attribute::optional(
     "norm",
@@ -21,7 +24,11 @@ static COMPLEX: OpSignature = OpSignature {
     inputs: &["x"],
     attributes: &[
         AXIS,
-        Attribute::optional("direction", AttrKind::Choice(&["forward", "inverse"]), "sign of the exponent; forward unless told"),
+        Attribute::optional(
+            "direction",
+            AttrKind::Choice(&["forward", "inverse"]),
+            "sign of the exponent; forward unless told",
+        ),
         NORM,
     ],
     doc: "Fourier transform of complex numbers along an axis. A complex array is a float array whose last axis has size 2: real and imaginary part. Any length of at least 1.",
@@ -37,7 +44,11 @@ static REAL: OpSignature = OpSignature {
 static REAL_INVERSE: OpSignature = OpSignature {
     name: "irfft",
     inputs: &["x"],
-    attributes: &[AXIS, Attribute::required("n", AttrKind::Size, "number of real points; the axis must have n/2 + 1"), NORM],
+    attributes: &[
+        AXIS,
+        Attribute::required("n", AttrKind::Size, "number of real points; the axis must have n/2 + 1"),
+        NORM,
+    ],
     doc: "Real numbers from the first n/2 + 1 points of their Fourier transform (complex: the last axis has size 2). The imaginary part of the first point, and of the last if n is even, does not matter.",
 };
 
@@ -69,11 +80,16 @@ fn build_real_inverse(given: &Given<'_>) -> Result<Arc<dyn Op>> {
 }
 
 /// The line of the complex transform in the registry.
-pub const FFT: Entry = Entry { signature: &COMPLEX, build: build_complex, cases: cases::complex, kernels: gpu::KERNELS };
+pub const FFT: Entry =
+    Entry { signature: &COMPLEX, build: build_complex, cases: cases::complex, kernels: gpu::KERNELS };
 
 /// That of the transform of real numbers.
-pub const RFFT: Entry =
-    Entry { signature: &REAL, build: |given| build(given, Form::Real), cases: cases::real, kernels: &[("split_real.wgsl", gpu::SPLIT_REAL)] };
+pub const RFFT: Entry = Entry {
+    signature: &REAL,
+    build: |given| build(given, Form::Real),
+    cases: cases::real,
+    kernels: &[("split_real.wgsl", gpu::SPLIT_REAL)],
+};
 
 /// That of the transform back to real numbers.
 pub const IRFFT: Entry = Entry {

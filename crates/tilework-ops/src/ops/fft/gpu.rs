@@ -63,7 +63,10 @@ pub(super) fn plan(op: &Fft, cx: &mut PlanCx<'_>) -> Result<Vec<Pass>> {
     let x = cx.inputs[0].permuted(&op.order(cx.inputs[0].grid.rank()));
     let lines = op.lines(&cx.inputs[0].grid);
     if lines.n > MAX_POINTS {
-        return Err(Error::shape(op.signature().name, format!("a GPU transforms up to {MAX_POINTS} points, not {}", lines.n)));
+        return Err(Error::shape(
+            op.signature().name,
+            format!("a GPU transforms up to {MAX_POINTS} points, not {}", lines.n),
+        ));
     }
     let is_half = lines.n.is_multiple_of(2);
     match op.form {
@@ -99,7 +102,8 @@ fn direct(op: &Fft, cx: &mut PlanCx<'_>, x: &Fused, lines: &Lines) -> Result<Vec
         sink.add(output_params(builder, lines.n_out, lines.n_inner, scale * op.scale(lines.n)))
     };
     let temp = &mut *cx.temp;
-    let mut chain = Chain { label: op.signature().name, n_lines: lines.count(), max_workgroups: cx.caps.max_workgroups, temp };
+    let mut chain =
+        Chain { label: op.signature().name, n_lines: lines.count(), max_workgroups: cx.caps.max_workgroups, temp };
     chain.any_length(lines.n, input, &output)
 }
 
@@ -112,8 +116,12 @@ fn real_by_half(op: &Fft, cx: &mut PlanCx<'_>, x: &Fused, lines: &Lines) -> Resu
     });
     let halves = Temp::new(lines.count() * n_half, cx.temp)?;
     let output = |builder: KernelBuilder, scale: f64| halves.sink(builder, n_half, scale);
-    let mut chain =
-        Chain { label: "rfft half", n_lines: lines.count(), max_workgroups: cx.caps.max_workgroups, temp: &mut *cx.temp };
+    let mut chain = Chain {
+        label: "rfft half",
+        n_lines: lines.count(),
+        max_workgroups: cx.caps.max_workgroups,
+        temp: &mut *cx.temp,
+    };
     let mut passes = chain.any_length(n_half, input, &output)?;
     let n = lines.count() * lines.n_out;
     let builder = KernelBuilder::new("rfft")
@@ -231,8 +239,7 @@ impl Chain<'_> {
         let chirp = move |builder: KernelBuilder| builder.file(CHIRP).param("n_chirp", n as u32);
         let n_lines = std::mem::replace(&mut self.n_lines, 1);
         let filter = Temp::new(n_padded, self.temp)?;
-        let first: End<'_> =
-            Box::new(|builder| chirp(builder.file(LOAD_FILTER)).param("n_padded", n_padded as u32));
+        let first: End<'_> = Box::new(|builder| chirp(builder.file(LOAD_FILTER)).param("n_padded", n_padded as u32));
         let last: End<'_> = Box::new(|builder| filter.sink(builder.file(STORE_PLAIN), n_padded, 1.0));
         let mut passes = self.smooth(n_padded, &groups, &first, &last)?;
         self.n_lines = n_lines;
@@ -244,8 +251,7 @@ impl Chain<'_> {
             let builder = builder.file(LOAD_PRODUCT).param("n_padded", n_padded as u32);
             filter.source(spectrum.source(builder, "x"), "filter_at")
         });
-        let last: End<'_> =
-            Box::new(|builder| output(chirp(builder.file(STORE_CHIRPED)), 1.0 / n_padded as f64));
+        let last: End<'_> = Box::new(|builder| output(chirp(builder.file(STORE_CHIRPED)), 1.0 / n_padded as f64));
         passes.extend(self.smooth(n_padded, &groups, &first, &last)?);
         Ok(passes)
     }
@@ -261,7 +267,8 @@ impl Chain<'_> {
             let builder = match &between {
                 None => first(builder),
                 Some(temp) => {
-                    let builder = builder.file(LOAD_PLAIN).file(INPUT_COMPLEX).prelude("const READS_SWAPPED: bool = false;");
+                    let builder =
+                        builder.file(LOAD_PLAIN).file(INPUT_COMPLEX).prelude("const READS_SWAPPED: bool = false;");
                     temp.source(builder.param("n_items", n as u32), "x")
                 }
             };

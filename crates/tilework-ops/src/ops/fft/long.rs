@@ -26,7 +26,7 @@ mod native {
     use super::super::plans::{PlanFloat, kept};
     use super::{Direction, Threads};
     use num_complex::Complex;
-    use std::sync::Arc;
+    use std::sync::{Arc, Mutex};
     use tilework_vm::Float;
     use tilework_vm::fft::{chirp, convolution_len, root};
 
@@ -70,7 +70,12 @@ mod native {
         row: Line<F>,
         /// `w_n^{j·k}` for column j and k below `n_rows`.
         twiddles: Vec<Complex<F>>,
+        /// Memory of earlier runs: fresh pages would cost as much as a pass.
+        spare: Mutex<Vec<Vec<Complex<F>>>>,
     }
+
+    /// Lines of memory that are kept for the next run: what a convolution needs at once.
+    const MAX_SPARE: usize = 3;
 
     impl<F: PlanFloat> Grid<F> {
         fn of(n: usize, direction: Direction) -> Arc<Grid<F>> {
@@ -92,13 +97,34 @@ mod native {
                 Complex::new(<F as Float>::from_f64(factor.re), <F as Float>::from_f64(factor.im))
             });
             let twiddles = twiddles.collect();
-            Grid { n_rows, n_cols, column: line(n_rows, direction), row: line(n_cols, direction), twiddles }
+            Grid {
+                n_rows,
+                n_cols,
+                column: line(n_rows, direction),
+                row: line(n_cols, direction),
+                twiddles,
+                spare: Mutex::default(),
+            }
+        }
+
+        /// A line of memory with any values in it.
+        fn borrow(&self) -> Vec<Complex<F>> {
+            let kept = self.spare.lock().ok().and_then(|mut spare| spare.pop());
+            kept.unwrap_or_else(|| vec![Complex::default(); self.n_rows * self.n_cols])
+        }
+
+        fn give_back(&self, memory: Vec<Complex<F>>) {
+            if let Ok(mut spare) = self.spare.lock()
+                && spare.len() < MAX_SPARE
+            {
+                spare.push(memory);
+            }
         }
 
         fn run(&self, from: &[Complex<F>], to: &mut [Complex<F>], threads: Threads) {
             let (n_rows, n_cols) = (self.n_rows, self.n_cols);
             // Columns of `from` become rows of `between`.
-            let mut between = vec![Complex::default(); from.len()];
+            let mut between = self.borrow();
             threads.for_each_piece(&mut between, GROUP * n_rows, |start, piece| {
                 let mut lines = Gathered::new(&self.column, from, n_cols, start / n_rows, piece.len() / n_rows);
                 let twiddles = &self.twiddles[start..][..piece.len()];
@@ -122,6 +148,7 @@ mod native {
                     row.iter_mut().enumerate().for_each(|(index, to)| *to = lines.points[index * lines.stride + k]);
                 }
             });
+            self.give_back(between);
         }
     }
 
@@ -171,7 +198,8 @@ mod native {
             }
             let mut filter = vec![Complex::<f64>::default(); n_inner];
             Grid::new(n_inner, Direction::Forward).run(&wrapped, &mut filter, threads);
-            let single = |point: &Complex<f64>| Complex::new(<F as Float>::from_f64(point.re), <F as Float>::from_f64(point.im));
+            let single =
+                |point: &Complex<f64>| Complex::new(<F as Float>::from_f64(point.re), <F as Float>::from_f64(point.im));
             Chirp {
                 chirp: exact.iter().map(single).collect(),
                 filter: filter.iter().map(|point| single(&(point / n_inner as f64))).collect(),
@@ -188,8 +216,8 @@ mod native {
         let grid = Grid::<F>::of(n_inner, Direction::Forward);
         // conj before and after turns the forward transform into the inverse one.
         let oriented = |point: Complex<F>| if direction == Direction::Forward { point } else { point.conj() };
-        let mut padded = vec![Complex::default(); n_inner];
-        let mut spectrum = vec![Complex::default(); n_inner];
+        let (mut padded, mut spectrum) = (grid.borrow(), grid.borrow());
+        threads.for_each_piece(&mut padded[n..], PIECE, |_, piece| piece.fill(Complex::default()));
         threads.for_each_piece(&mut padded[..n], PIECE, |start, piece| {
             let items = piece.iter_mut().zip(&from[start..]).zip(&table.chirp[start..]);
             items.for_each(|((to, &point), factor)| *to = oriented(point) * factor);
@@ -203,5 +231,7 @@ mod native {
             let items = piece.iter_mut().zip(&padded[start..]).zip(&table.chirp[start..]);
             items.for_each(|((to, point), factor)| *to = oriented(point.conj() * factor));
         });
+        grid.give_back(padded);
+        grid.give_back(spectrum);
     }
 }

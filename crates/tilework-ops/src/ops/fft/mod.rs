@@ -129,7 +129,8 @@ impl Fft {
     /// stand for two each.
     fn weights(&self, n: usize, inside: f64, like: &NodeRef) -> Result<NodeRef> {
         let index = graph::iota(Shape::new(self.name(), vec![n / 2 + 1])?);
-        let is = |k: usize| graph::map(ScalarOp::Eq, &[index.clone(), graph::constant(DType::U32, Value::Uint(k as u32))]);
+        let is =
+            |k: usize| graph::map(ScalarOp::Eq, &[index.clone(), graph::constant(DType::U32, Value::Uint(k as u32))]);
         let is_edge = if n.is_multiple_of(2) { graph::map(ScalarOp::Or, &[is(0)?, is(n / 2)?])? } else { is(0)? };
         let number = |value: f64| graph::constant(like.dtype(), Value::num(value));
         let weights = graph::map(ScalarOp::Select, &[is_edge, number(1.0), number(inside)])?;
@@ -162,14 +163,20 @@ impl Op for Fft {
         }
         let is_complex = self.form != Form::Real;
         if is_complex && x.shape.last() != Some(&2) {
-            return Err(Error::shape(name, format!("needs complex numbers: the last axis of {} must have size 2", x.shape)));
+            return Err(Error::shape(
+                name,
+                format!("needs complex numbers: the last axis of {} must have size 2", x.shape),
+            ));
         }
         if self.axis + usize::from(is_complex) >= rank {
             return Err(Error::shape(name, format!("axis {} is out of range for {}", self.axis, x.shape)));
         }
         let lines = self.lines(&x.shape);
         if lines.n == 0 {
-            return Err(Error::shape(name, format!("axis {} of {} gives a transform of no points", self.axis, x.shape)));
+            return Err(Error::shape(
+                name,
+                format!("axis {} of {} gives a transform of no points", self.axis, x.shape),
+            ));
         }
         let mut sizes = x.shape.to_vec();
         match self.form {
@@ -177,7 +184,10 @@ impl Op for Fft {
             Form::Real => sizes.push(2),
             Form::RealInverse(n) if lines.n_in != n / 2 + 1 => {
                 let (axis, wanted) = (self.axis, n / 2 + 1);
-                let message = format!("{n} real points need {wanted} complex ones along axis {axis}, {} has {}", x.shape, lines.n_in);
+                let message = format!(
+                    "{n} real points need {wanted} complex ones along axis {axis}, {} has {}",
+                    x.shape, lines.n_in
+                );
                 return Err(Error::shape(name, message));
             }
             Form::RealInverse(_) => _ = sizes.pop(),

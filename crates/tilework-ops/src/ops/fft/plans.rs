@@ -82,7 +82,10 @@ pub(super) fn lines<F: PlanFloat>(n: usize, direction: Direction) -> Arc<dyn Lin
     #[cfg(not(target_arch = "wasm32"))]
     return kept(("line", n, direction), || native::line::<F>(n, direction));
     #[cfg(target_arch = "wasm32")]
-    return Arc::new(own::Line { plan: kept(("line", n, Direction::Forward), || tilework_vm::fft::LinePlan::new(n)), direction });
+    return Arc::new(own::Line {
+        plan: kept(("line", n, Direction::Forward), || tilework_vm::fft::LinePlan::new(n)),
+        direction,
+    });
 }
 
 /// `exp(−2πi·k/n)` for k up to n/4, interleaved: what joins the halves of a real transform of even length.

@@ -76,7 +76,8 @@ impl Op for RandomBits {
 
     fn plan(&self, cx: &mut PlanCx<'_>) -> Result<Vec<Pass>> {
         let n_blocks = self.n.div_ceil(4);
-        let builder = KernelBuilder::new("random_bits").file(RANDOM_BITS).file(PHILOX).param("n_elements", self.n as u32);
+        let builder =
+            KernelBuilder::new("random_bits").file(RANDOM_BITS).file(PHILOX).param("n_elements", self.n as u32);
         let builder = cx.sink(cx.source(builder, "state", 0), "y");
         Ok(vec![builder.build(cx.workgroups(n_blocks.div_ceil(256)))])
     }

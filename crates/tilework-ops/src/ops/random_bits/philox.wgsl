@@ -1,4 +1,7 @@
-// Philox4x32-10: four random words from a counter of four words and a key of two, by ten rounds of wide multiplication.
+// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, 2011): four random words from a counter of four words and a key of two, by ten
+// rounds of wide multiplication.
+// params: none
+// needs: nothing
 
 fn philox(counter: vec4<u32>, first_key: vec2<u32>) -> vec4<u32> {
     var c = counter;

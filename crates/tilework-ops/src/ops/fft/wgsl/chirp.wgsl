@@ -1,4 +1,6 @@
 // chirp(j) = exp(-pi i * j^2 / n) for j < n, where n is params.n_chirp < 2^26: Bluestein's sequence.
+// params: n_chirp
+// needs: root(k, n) of complex.wgsl
 
 fn chirp(j: u32) -> vec2<f32> {
     return root(square_modulo(j, 2u * params.n_chirp), 2u * params.n_chirp);

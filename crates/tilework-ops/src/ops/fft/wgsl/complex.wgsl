@@ -1,4 +1,6 @@
 // Complex numbers as vec2(real, imaginary), and roots of unity from exact fractions of a turn.
+// params: none
+// needs: f32_sin_poly, f32_cos_poly (number module)
 
 fn complex_mul(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     return vec2<f32>(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
