@@ -35,7 +35,7 @@ pub(super) fn transform(op: &Fft, x: &HostView<'_>, out: &Meta) -> HostBuffer {
 /// Point `j` of all `n`: what is not given is the conjugate of what is.
 fn point(op: &Fft, n: usize, j: usize, item: &impl Fn(usize) -> (f64, f64)) -> (f64, f64) {
     match op.form {
-        Form::RealInverse(_) if 2 * j % n == 0 => (item(j).0, 0.0),
+        Form::RealInverse(_) if (2 * j).is_multiple_of(n) => (item(j).0, 0.0),
         Form::RealInverse(_) if j > n / 2 => (item(n - j).0, -item(n - j).1),
         _ => item(j),
     }
