@@ -184,6 +184,13 @@ impl<'a> Given<'a> {
         }
     }
 
+    /// An axis of the first input that has `n_last` more axes behind those that are counted, which negative axes ignore.
+    pub fn axis_before(&self, name: &str, n_last: usize) -> Result<usize> {
+        let shape = self.required("an input", self.shape)?;
+        let counted = Shape::new(self.op, &shape[..shape.rank().saturating_sub(n_last)])?;
+        counted.axis(self.op, self.axis(name)?)
+    }
+
     /// Axes of the first input in increasing order, all of them if none is named.
     pub fn resolved_axes(&self, name: &str) -> Result<Vec<usize>> {
         let shape = self.required("an input", self.shape)?;

@@ -43,9 +43,13 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     conv_transpose::ENTRY,
     #[cfg(feature = "extended")]
+    fft::FFT,
+    #[cfg(feature = "extended")]
     gather::ENTRY,
     #[cfg(feature = "extended")]
     group_norm::ENTRY,
+    #[cfg(feature = "extended")]
+    fft::IRFFT,
     #[cfg(feature = "extended")]
     layer_norm::ENTRY,
     matmul::ENTRY,
@@ -55,7 +59,13 @@ const ENTRIES: &[Entry] = &[
     neighborhood_attention::ENTRY,
     #[cfg(feature = "extended")]
     pool::ENTRY,
+    #[cfg(feature = "extended")]
+    random_bits::ENTRY,
+    #[cfg(feature = "extended")]
+    random_gamma::ENTRY,
     reduce::ENTRY,
+    #[cfg(feature = "extended")]
+    fft::RFFT,
     #[cfg(feature = "extended")]
     rms_norm::ENTRY,
     #[cfg(feature = "extended")]

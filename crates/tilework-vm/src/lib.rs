@@ -12,12 +12,14 @@
 //! for browsers optimises this one for speed and all others for size; so each loop is instantiated here, for concrete types
 //! (the methods of [`Float`], [`lanes::Fold`] and [`rows::Rows`]), and not where it is used.
 
+pub mod fft;
 mod frame;
 mod grid;
 mod kernels;
 pub mod lanes;
 pub mod panels;
 pub mod peak;
+pub mod philox;
 mod pointers;
 mod program;
 pub mod radix;

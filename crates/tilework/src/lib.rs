@@ -40,6 +40,8 @@ mod inspect;
 mod peak;
 mod placement;
 mod program;
+#[cfg(feature = "extended")]
+pub mod random;
 mod run;
 mod schedule;
 mod self_check;
@@ -51,6 +53,8 @@ pub use call::Input;
 pub use device::{Device, SoftwareAdapters, Stats};
 pub use peak::Peak;
 pub use program::Program;
+#[cfg(feature = "extended")]
+pub use random::Random;
 pub use self_check::{SelfCheck, self_check};
 pub use tilework_core::dtype::DType;
 pub use tilework_core::plan::Choice;
@@ -59,6 +63,7 @@ pub use tilework_core::{Error, ErrorKind, Result};
 pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
 pub use tilework_ops::ops::attention::{Attention, Mask as AttentionMask};
 pub use tilework_ops::ops::conv::Window;
+pub use tilework_ops::ops::fft::Norm;
 pub use tilework_ops::ops::neighborhood_attention::NeighborhoodAttention;
 pub use tilework_ops::ops::pool::PoolWindow;
 pub use tilework_ops::ops::reduce::Combine;

@@ -5,6 +5,7 @@ mod create;
 mod display;
 mod elementwise;
 mod filter;
+mod fourier;
 mod read;
 mod reduce;
 mod scan;

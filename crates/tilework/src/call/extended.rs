@@ -5,6 +5,7 @@ use crate::array::Array;
 use crate::{ConvOptions, PoolWindow, Window};
 use tilework_core::Result;
 use tilework_ops::attrs::Given;
+use tilework_ops::ops::fft::Norm;
 use tilework_ops::ops::rope::{FREQUENCY_ATTRIBUTES, RopeFrequencies};
 use tilework_ops::ops::sort::Order;
 
@@ -33,6 +34,35 @@ pub(super) static METHODS: &[Method] = &[
     Method { name: "conv2d", n_inputs: None, attributes: CONVOLUTION, run: |c, g| conv(c, g, Array::conv2d) },
     method("max_pool", 1, POOLING, |c, g| Ok(c.x().max_pool(&PoolWindow::given(g)?))),
     method("mean_pool", 1, POOLING, |c, g| Ok(c.x().mean_pool(&PoolWindow::given(g)?))),
+    // Fourier transforms beyond those of the registry; axes count without that of the two parts
+    method("fftn", 1, &["axes", "norm"], |c, g| Ok(c.x().fftn(g.integers("axes")?, norm(g)?))),
+    method("ifftn", 1, &["axes", "norm"], |c, g| Ok(c.x().ifftn(g.integers("axes")?, norm(g)?))),
+    method("rfftn", 1, &["axes", "norm"], |c, g| Ok(c.x().rfftn(g.integers("axes")?, norm(g)?))),
+    method("irfftn", 1, &["n", "axes", "norm"], |c, g| Ok(c.x().irfftn(g.size("n")?, g.integers("axes")?, norm(g)?))),
+    method("fftshift", 1, &["axes"], |c, g| Ok(c.x().fftshift(g.integers("axes")?))),
+    method("ifftshift", 1, &["axes"], |c, g| Ok(c.x().ifftshift(g.integers("axes")?))),
+    method("fftfreq", 0, &["n", "spacing"], |c, g| Ok(c.device.fftfreq(g.size("n")?, g.number_or("spacing", 1.0)?))),
+    method("rfftfreq", 0, &["n", "spacing"], |c, g| Ok(c.device.rfftfreq(g.size("n")?, g.number_or("spacing", 1.0)?))),
+    // random arrays: what draw number `draw` (0 unless told) of the generator with this seed gives
+    method("random_words", 0, &["shape", "seed", "draw"], |c, g| Ok(random(c, g)?.bits(g.sizes("shape")?))),
+    method("random_uniform", 0, &["shape", "seed", "draw", "low", "high"], |c, g| {
+        let (low, high) = (g.number_or("low", 0.0)?, g.number_or("high", 1.0)?);
+        Ok(random(c, g)?.uniform_between(g.sizes("shape")?, low, high))
+    }),
+    method("random_normal", 0, &["shape", "seed", "draw", "mean", "deviation"], |c, g| {
+        let (mean, deviation) = (g.number_or("mean", 0.0)?, g.number_or("deviation", 1.0)?);
+        Ok(random(c, g)?.normal(g.sizes("shape")?, mean, deviation))
+    }),
+    method("random_exponential", 0, &["shape", "seed", "draw", "scale"], |c, g| {
+        Ok(random(c, g)?.exponential(g.sizes("shape")?, g.number_or("scale", 1.0)?))
+    }),
+    method("random_bernoulli", 0, &["shape", "seed", "draw", "p"], |c, g| Ok(random(c, g)?.bernoulli(g.sizes("shape")?, g.number("p")?))),
+    method("random_integers", 0, &["shape", "seed", "draw", "low", "high"], |c, g| {
+        Ok(random(c, g)?.integers(g.sizes("shape")?, g.number("low")? as i32, g.number("high")? as i32))
+    }),
+    method("random_choice", 1, &["shape", "seed", "draw", "axis"], |c, g| {
+        Ok(random(c, g)?.choice(c.x(), g.sizes("shape")?, g.integer("axis")?.unwrap_or(0)))
+    }),
 ];
 
 const CONVOLUTION: &[&str] = &["stride", "padding", "dilation", "groups"];
@@ -48,4 +78,16 @@ fn conv(call: &Call<'_>, given: &Given<'_>, convolution: Convolution) -> Result<
     let groups = if given.integer("groups")?.is_some() { given.size("groups")? } else { 1 };
     let options = ConvOptions { window: Window::given(given)?, groups, ..ConvOptions::default() };
     Ok(convolution(call.x(), &call.arrays[1], call.arrays.get(2), &options))
+}
+
+fn norm(given: &Given<'_>) -> Result<Norm> {
+    let choices = [("backward", Norm::Backward), ("ortho", Norm::Ortho), ("forward", Norm::Forward)];
+    given.choice("norm", &choices, Some(Norm::Backward))
+}
+
+/// The generator that `seed` and `draw` name. They are numbers, which JavaScript has up to 2⁵³ on every machine.
+fn random(call: &Call<'_>, given: &Given<'_>) -> Result<crate::random::Random> {
+    let mut random = call.device.random(given.number("seed")? as u64);
+    random.seek(given.number_or("draw", 0.0)? as u64);
+    Ok(random)
 }

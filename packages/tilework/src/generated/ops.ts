@@ -443,6 +443,19 @@ export abstract class Operations {
   }
 
   /**
+   * Fourier transform of complex numbers along an axis. A complex array is a float array whose last axis has size 2: real and imaginary part. Any length of at least 1.
+   *
+   * - `axis`: axis of the points; the axis of the two parts is not counted, so that -1 is the last axis of points
+   *
+   * - `direction`: sign of the exponent; forward unless told
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  fft(options: { axis: number; direction?: "forward" | "inverse"; norm?: "backward" | "ortho" | "forward" }): NdArray {
+    return this.call("fft", [], { axis: options.axis, direction: options.direction, norm: options.norm });
+  }
+
+  /**
    * Picks along an axis by integer indices; their shape takes the axis' place. Negative indices count from the end, and those out of range are moved to the nearest end.
    *
    * - `axis`: axis that is indexed
@@ -460,6 +473,19 @@ export abstract class Operations {
    */
   groupNorm(weight: NdArray | undefined, bias: NdArray | undefined, options: { nGroups: number; epsilon?: number }): NdArray {
     return this.call("group_norm", given([weight, bias]), { n_groups: options.nGroups, epsilon: options.epsilon });
+  }
+
+  /**
+   * Real numbers from the first n/2 + 1 points of their Fourier transform (complex: the last axis has size 2). The imaginary part of the first point, and of the last if n is even, does not matter.
+   *
+   * - `axis`: axis of the points; the axis of the two parts is not counted, so that -1 is the last axis of points
+   *
+   * - `n`: number of real points; the axis must have n/2 + 1
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  irfft(options: { axis: number; n: number; norm?: "backward" | "ortho" | "forward" }): NdArray {
+    return this.call("irfft", [], { axis: options.axis, n: options.n, norm: options.norm });
   }
 
   /**
@@ -528,6 +554,22 @@ export abstract class Operations {
   }
 
   /**
+   * Random 32-bit words by Philox4x32-10, the same on every machine. The state is four uint32 words: the key, and the two high words of every counter.
+   *
+   * - `n`: number of words
+   */
+  randomBits(options: { n: number }): NdArray {
+    return this.call("random_bits", [], { n: options.n });
+  }
+
+  /**
+   * Random numbers of the gamma distribution with scale 1 and the shape parameters alpha, by rejection (Marsaglia and Tsang) from each element's own stream of random words. The state is as in random_bits. A shape that is not positive gives NaN.
+   */
+  randomGamma(alpha: NdArray): NdArray {
+    return this.call("random_gamma", [alpha]);
+  }
+
+  /**
    * Combines all elements along some axes into one. Minimum and maximum of nothing are errors; other empty reductions give the neutral element.
    *
    * - `combine`: how two elements become one
@@ -538,6 +580,17 @@ export abstract class Operations {
    */
   reduce(options: { combine: "sum" | "prod" | "min" | "max" | "any" | "all"; axes?: readonly number[]; keepAxes?: boolean }): NdArray {
     return this.call("reduce", [], { combine: options.combine, axes: options.axes, keep_axes: options.keepAxes });
+  }
+
+  /**
+   * Fourier transform of n real numbers along an axis: the first n/2 + 1 points, complex, as a new last axis of size 2 (real and imaginary part). The others are their conjugates.
+   *
+   * - `axis`: axis of the points; the axis of the two parts is not counted, so that -1 is the last axis of points
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  rfft(options: { axis: number; norm?: "backward" | "ortho" | "forward" }): NdArray {
+    return this.call("rfft", [], { axis: options.axis, norm: options.norm });
   }
 
   /**

@@ -1,0 +1,181 @@
+//! Random arrays: their bits on every machine, and whether their distributions are what they should be.
+//!
+//! Seeds are fixed, so the tests always see the same numbers; the bounds are those that a good generator passes with a
+//! probability of at least 0.9999, so a wrong formula does not.
+
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
+mod common;
+
+use common::devices;
+use pollster::block_on;
+use tilework::layers::ops::{Attr, Attrs};
+use tilework::{Array, DType, Device, ErrorKind};
+
+const N: usize = 100_000;
+
+fn read(array: &Array) -> Vec<f64> {
+    block_on(array.to_vec::<f32>()).unwrap().into_iter().map(f64::from).collect()
+}
+
+fn moments(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    (mean, values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n)
+}
+
+/// Fails if mean or variance are more than four standard errors from what they should be; `fourth` is the fourth central moment.
+fn assert_moments(values: &[f64], mean: f64, variance: f64, fourth: f64) {
+    let (got_mean, got_variance) = moments(values);
+    let n = values.len() as f64;
+    assert!((got_mean - mean).abs() < 4.0 * (variance / n).sqrt(), "mean {got_mean} for {mean}");
+    let error = ((fourth - variance * variance) / n).sqrt();
+    assert!((got_variance - variance).abs() < 4.0 * error + 1e-12, "variance {got_variance} for {variance}");
+}
+
+/// Fails if the counts of equally likely `bins` deviate more than four standard deviations of chi-square.
+fn assert_even(counts: &[f64]) {
+    let (bins, n) = (counts.len() as f64, counts.iter().sum::<f64>());
+    let square: f64 = counts.iter().map(|count| (count - n / bins).powi(2) / (n / bins)).sum();
+    let freedom = bins - 1.0;
+    assert!((square - freedom).abs() < 4.0 * (2.0 * freedom).sqrt(), "chi-square {square} for {freedom}");
+}
+
+fn histogram(values: impl IntoIterator<Item = usize>, bins: usize) -> Vec<f64> {
+    let mut counts = vec![0.0; bins];
+    values.into_iter().for_each(|bin| counts[bin] += 1.0);
+    counts
+}
+
+#[test]
+fn every_machine_gives_the_same_bits() {
+    let expected = |shape: [usize; 2]| {
+        let d = Device::cpu();
+        let mut random = d.random(0x0123_4567_89ab_cdef);
+        (
+            block_on(random.bits(shape).to_vec::<u32>()).unwrap(),
+            block_on(random.uniform(shape).to_vec::<f32>()).unwrap(),
+        )
+    };
+    let (bits, uniform) = expected([77, 101]);
+    assert_ne!(bits[..100], uniform[..100].iter().map(|x| x.to_bits()).collect::<Vec<_>>()[..]);
+    for d in devices() {
+        let mut random = d.random(0x0123_4567_89ab_cdef);
+        assert_eq!(block_on(random.bits([77, 101]).to_vec::<u32>()).unwrap(), bits);
+        assert_eq!(block_on(random.uniform([77, 101]).to_vec::<f32>()).unwrap(), uniform);
+        let drawn = block_on(random.integers([500], -3, 9).to_vec::<i32>()).unwrap();
+        let mut again = Device::cpu().random(0x0123_4567_89ab_cdef);
+        again.seek(2);
+        assert_eq!(drawn, block_on(again.integers([500], -3, 9).to_vec::<i32>()).unwrap());
+    }
+}
+
+/// The first words of seed 0, draw 0 are the published answer for a counter and key of zeros.
+#[test]
+fn the_published_words_come_first() {
+    let words = block_on(Device::cpu().random(0).bits([4]).to_vec::<u32>()).unwrap();
+    assert_eq!(words, [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
+}
+
+#[test]
+fn seeds_and_draws_differ() {
+    let d = Device::cpu();
+    let mut random = d.random(1);
+    let bits = |array: Array| block_on(array.to_vec::<u32>()).unwrap();
+    let draws = [bits(random.bits([64])), bits(random.bits([64])), bits(d.random(2).bits([64]))];
+    let equal = |a: &[u32], b: &[u32]| a.iter().zip(b).filter(|(x, y)| x == y).count();
+    assert_eq!([equal(&draws[0], &draws[1]), equal(&draws[0], &draws[2]), equal(&draws[1], &draws[2])], [0, 0, 0]);
+    assert_eq!(bits(d.random(1).bits([64])), draws[0]);
+}
+
+/// Ones, runs and neighbours of the bits, after the frequency and runs tests of NIST SP 800-22.
+#[test]
+fn bits_are_balanced_and_independent() {
+    let words = block_on(Device::cpu().random(11).bits([N]).to_vec::<u32>()).unwrap();
+    let n = (32 * N) as f64;
+    let ones: f64 = words.iter().map(|word| f64::from(word.count_ones())).sum();
+    assert!((ones - n / 2.0).abs() < 4.0 * (n / 4.0).sqrt(), "{ones} ones of {n}");
+    let changes: f64 = words.iter().map(|word| f64::from((word ^ (word >> 1)).count_ones() - (word >> 31))).sum();
+    let pairs = (31 * N) as f64;
+    assert!((changes - pairs / 2.0).abs() < 4.0 * (pairs / 4.0).sqrt(), "{changes} changes of {pairs}");
+    for bit in 0..32 {
+        let ones = words.iter().filter(|&&word| word >> bit & 1 == 1).count() as f64;
+        assert!((ones - N as f64 / 2.0).abs() < 5.0 * (N as f64 / 4.0).sqrt(), "bit {bit}: {ones}");
+    }
+    assert_even(&histogram(words.windows(2).map(|pair| (pair[0] >> 28 << 4 | pair[1] >> 28) as usize), 256));
+}
+
+#[test]
+fn uniform_numbers() {
+    let mut random = Device::cpu().random(5);
+    let values = read(&random.uniform([N]));
+    assert!(values.iter().all(|x| (0.0..1.0).contains(x)));
+    assert_moments(&values, 0.5, 1.0 / 12.0, 1.0 / 80.0);
+    assert_even(&histogram(values.iter().map(|x| (x * 100.0) as usize), 100));
+    let values = read(&random.uniform_between([N], -2.0, 4.0));
+    assert!(values.iter().all(|x| (-2.0..=4.0).contains(x)));
+    assert_moments(&values, 1.0, 3.0, 1296.0 / 80.0);
+}
+
+#[test]
+fn normal_and_exponential_numbers() {
+    for d in devices() {
+        let mut random = d.random(6);
+        let values = read(&random.normal([N], 0.0, 1.0));
+        assert_moments(&values, 0.0, 1.0, 3.0);
+        // Quartiles of the normal distribution are equally likely bins.
+        let bin = |x: f64| usize::from(x > -0.674_489_75) + usize::from(x > 0.0) + usize::from(x > 0.674_489_75);
+        assert_even(&histogram(values.iter().map(|&x| bin(x)), 4));
+        assert_moments(&read(&random.normal([N], 3.0, 0.5)), 3.0, 0.25, 3.0 / 16.0);
+        let values = read(&random.exponential([N], 2.0));
+        assert!(values.iter().all(|&x| x >= 0.0 && x.is_finite()));
+        assert_moments(&values, 2.0, 4.0, 9.0 * 16.0);
+        assert_even(&histogram(values.iter().map(|x| ((1.0 - (-x / 2.0).exp()) * 50.0).min(49.0) as usize), 50));
+    }
+}
+
+#[test]
+fn gamma_numbers() {
+    let d = Device::cpu();
+    let mut random = d.random(7);
+    for alpha in [0.3, 1.0, 2.5, 40.0] {
+        let values = read(&random.gamma(&d.full([N], alpha)));
+        assert!(values.iter().all(|&x| x >= 0.0));
+        assert_moments(&values, alpha, alpha, 3.0 * alpha * alpha + 6.0 * alpha);
+    }
+    assert!(read(&random.gamma(&d.zeros([3]))).iter().all(|x| x.is_nan()));
+}
+
+#[test]
+fn integers_truth_values_and_choices() {
+    let d = Device::cpu();
+    let mut random = d.random(8);
+    let dice = block_on(random.integers([N], 1, 7).to_vec::<i32>()).unwrap();
+    assert_even(&histogram(dice.iter().map(|&x| (x - 1) as usize), 6));
+    let wide = block_on(random.integers([N], i32::MIN, i32::MAX).to_vec::<i32>()).unwrap();
+    assert_even(&histogram(wide.iter().map(|&x| ((i64::from(x) + (1 << 31)) >> 26) as usize), 64));
+    assert_eq!(block_on(random.integers([5], 3, 4).to_vec::<i32>()).unwrap(), [3; 5]);
+    let truth = random.bernoulli([N], 0.3);
+    assert_eq!(truth.dtype(), DType::Bool);
+    let n_true = block_on(truth.sum([]).item()).unwrap();
+    assert!((n_true - 0.3 * N as f64).abs() < 4.0 * (0.21 * N as f64).sqrt(), "{n_true}");
+    let picked = read(&random.choice(&d.array(vec![2.0f32, 4.0, 8.0], [3]), [N], 0));
+    assert_even(&histogram(picked.iter().map(|x| x.log2() as usize - 1), 3));
+    assert_eq!(random.choice(&d.zeros([3, 4]), [5, 2], 1).shape(), [3, 5, 2]);
+    assert_eq!(random.integers([2], 4, 4).check().unwrap_err().kind(), ErrorKind::Argument);
+    assert_eq!(read(&random.normal([0], 0.0, 1.0)).len(), 0);
+}
+
+#[test]
+fn by_name() {
+    let d = Device::cpu();
+    let attrs = |draw| {
+        let attrs = Attrs::default().with("shape", Attr::Integers(vec![3, 4])).with("seed", Attr::Integer(9));
+        attrs.with("draw", Attr::Integer(draw))
+    };
+    let mut random = d.random(9);
+    assert_eq!(read(&d.call("random_uniform", &[], &attrs(0))), read(&random.uniform([3, 4])));
+    assert_eq!(read(&d.call("random_normal", &[], &attrs(1))), read(&random.normal([3, 4], 0.0, 1.0)));
+    let missing = d.call("random_uniform", &[], &Attrs::default().with("seed", Attr::Integer(1)));
+    assert_eq!(missing.check().unwrap_err().kind(), ErrorKind::Argument);
+}
