@@ -271,12 +271,12 @@ impl Side {
 /// Whether loads of four elements along rows or columns are aligned everywhere and never run over an edge.
 fn form(operand: &Operand, k: usize, n_rows: usize, n_cols: usize) -> Form {
     let fours = |strides: &[isize]| strides.iter().all(|stride| stride % 4 == 0);
-    let is_aligned = operand.batch.offset % 4 == 0 && fours(&operand.batch.strides) && k % 4 == 0;
+    let is_aligned = operand.batch.offset.is_multiple_of(4) && fours(&operand.batch.strides) && k.is_multiple_of(4);
     // The stride of an axis with one element is never used.
     let stride = |n: usize, stride: isize| if n == 1 { 0 } else { stride };
     match (stride(n_rows, operand.row_stride), stride(n_cols, operand.col_stride)) {
-        (row, 1) if is_aligned && row >= 0 && row % 4 == 0 && n_cols % 4 == 0 => Form::Rows,
-        (1, col) if is_aligned && col >= 0 && col % 4 == 0 && n_rows % 4 == 0 => Form::Columns,
+        (row, 1) if is_aligned && row >= 0 && row % 4 == 0 && n_cols.is_multiple_of(4) => Form::Rows,
+        (1, col) if is_aligned && col >= 0 && col % 4 == 0 && n_rows.is_multiple_of(4) => Form::Columns,
         _ => Form::Elements,
     }
 }
