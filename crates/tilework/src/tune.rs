@@ -10,6 +10,7 @@ use crate::calibrate::now_s;
 use crate::device::Device;
 use tilework_core::plan::{Caps, Choice};
 use tilework_core::{Error, ErrorKind, Result};
+#[cfg(not(target_arch = "wasm32"))]
 use tilework_gpu::Gpu;
 use tilework_ops::{Meta, NodeKind, Variants};
 
