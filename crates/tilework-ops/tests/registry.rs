@@ -54,3 +54,13 @@ fn kernels_open_with_their_contract() {
         assert!(!text.contains("@group("), "{file}: bindings are generated");
     }
 }
+
+/// WGSL clears a variable without a value each time its declaration is met; Chromium 156 on SwiftShader was seen not to, in a loop.
+#[test]
+fn variables_in_blocks_say_what_they_start_with() {
+    for (file, text) in OPS.iter().flat_map(|entry| entry.kernels) {
+        for line in text.lines().filter(|line| line.starts_with("        ") && line.trim_start().starts_with("var ")) {
+            assert!(line.contains('='), "{file}: `{}` needs a value", line.trim());
+        }
+    }
+}

@@ -94,6 +94,20 @@ describe("loading", () => {
 describe("generated methods", () => {
   // Arguments of those that take more than numbers.
   const special = {
+    attention: (x) => x.reshape([1, 1, 2, 2]).attention(x.reshape([1, 1, 2, 2]), x.reshape([1, 1, 2, 2]), undefined, undefined, { mask: "causal" }),
+    bincount: () => tw.arange(4).bincount({ nBins: 3 }),
+    groupNorm: (x) => x.reshape([1, 2, 2]).groupNorm(undefined, undefined, { nGroups: 2 }),
+    layerNorm: (x) => x.layerNorm(tw.ones([2]), tw.zeros([2]), { epsilon: 1e-6 }),
+    neighborhoodAttention: (x) => {
+      const image = x.reshape([1, 1, 2, 2, 1]);
+      return image.neighborhoodAttention(image, image, { window: 1 });
+    },
+    rmsNorm: (x) => x.rmsNorm(tw.ones([2])),
+    rope: (x) => x.rope(tw.arange(2), tw.call("rope_frequencies", [], { n_dims: 2 }), { pairing: "half" }),
+    scan: (x) => x.scan({ combine: "sum", axis: 0, reach: "exclusive" }),
+    searchsorted: (x) => tw.arange(4).cast("float32").searchsorted(x, { side: "right" }),
+    sort: (x) => x.sort({ axis: -1, order: "descending" }),
+    topK: (x) => x.topK({ k: 1, axis: 0 }),
     argReduce: (x) => x.argReduce({ extreme: "max" }),
     concat: (x) => x.concat([x], { axis: 0 }),
     conv: (x) => x.reshape([1, 1, 2, 2]).conv(x.reshape([1, 1, 2, 2]), { stride: 2, padding: [1, 0], groups: 1 }),

@@ -56,7 +56,7 @@ fn main(
     workgroupBarrier();
     for (var key = split * 128u; key < end_key; key += params.n_splits * 128u) {
         let at = key + lane;
-        var products: array<f32, ROWS>;
+        var products = array<f32, ROWS>();
         if at < end_key {
             let row_start = k_start + at * params.k_row;
             for (var c = 0u; c < D_QUADS; c++) {

@@ -39,7 +39,7 @@ fn main(
     var highest = vec4<f32>(LOWEST);
     var totals = vec4<f32>(0.0);
     for (var key = first_key; key < end_key; key += 32u) {
-        var scores: array<vec4<f32>, 4>;
+        var scores = array<vec4<f32>, 4>();
         for (var depth = 0u; depth < params.d; depth += 32u) {
             for (var step = 0u; step < 4u; step++) {
                 let at = lane + step * 128u;
