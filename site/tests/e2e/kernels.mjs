@@ -17,7 +17,8 @@ export const kernelTests = {
       check((await page.locator(".contract").textContent()).length > 20, `${name} has no contract`);
     }
     await page.getByLabel("Filter kernels").fill("softmax");
-    check((await entries.count()) === 1, "the filter does not filter");
+    const found = await entries.count();
+    check(found > 0 && found < n, `the filter leaves ${found} of ${n}`);
     return `${n} kernels`;
   },
 
