@@ -116,30 +116,6 @@ pub(crate) fn sum_lanes<T: Number + Default>(a: &[T], b: &[T], term: impl Fn(T, 
     )
 }
 
-/// Changes each element and adds up the results, by the same tree as [`Fold::fold`].
-#[inline(always)]
-pub(crate) fn update_and_sum<T: Number + Default>(slice: &mut [T], change: impl Fn(T) -> T) -> T {
-    vectorized(
-        #[inline(always)]
-        || {
-            let mut lanes = [T::default(); LANES];
-            let (groups, rest) = slice.as_chunks_mut::<LANES>();
-            for group in groups {
-                for k in 0..LANES {
-                    group[k] = change(group[k]);
-                    lanes[k] = lanes[k].add(group[k]);
-                }
-            }
-            for (lane, x) in lanes.iter_mut().zip(rest) {
-                *x = change(*x);
-                *lane = lane.add(*x);
-            }
-            // A copy is what has an address, so that the sums themselves can stay in registers.
-            join_lanes(&{ lanes }, |a, b| a.add(b))
-        },
-    )
-}
-
 #[inline(always)]
 pub(crate) fn update<T: Copy>(slice: &mut [T], change: impl Fn(T) -> T) {
     vectorized(

@@ -111,7 +111,9 @@ macro_rules! float {
             }
             #[inline(never)]
             fn exp_of_difference(slice: &mut [Self], shift: Self) -> Self {
-                lanes::update_and_sum(slice, #[inline(always)] |x| $exp(x - shift))
+                // Two passes over a row in the cache: one loop for both is not turned into vectors.
+                lanes::update(slice, #[inline(always)] |x| $exp(x - shift));
+                lanes::Fold::fold(lanes::Combine::Sum, slice, 0.0)
             }
             #[inline(never)]
             fn scale(slice: &mut [Self], factor: Self) {
