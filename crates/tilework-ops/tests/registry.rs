@@ -9,11 +9,15 @@ fn has(cases: &[Case], wanted: impl Fn(&Case) -> bool) -> bool {
     cases.iter().any(wanted)
 }
 
-/// Shapes of the inputs and of the result.
+/// Their input is a state of four words; what has a size is the result.
+const GENERATORS: &[&str] = &["random_bits", "random_gamma"];
+
+/// Shapes of the inputs, and of the result of a generator.
 fn shapes(case: &Case) -> Vec<Shape> {
     let meta = |input: &CaseInput| Meta { shape: input.layout().shape, dtype: input.data.dtype() };
     let metas: Vec<Meta> = case.inputs.iter().map(meta).collect();
-    let result = case.op.infer(&metas).map(|out| out.shape);
+    let is_generator = GENERATORS.contains(&case.op.signature().name);
+    let result = case.op.infer(&metas).ok().filter(|_| is_generator).map(|out| out.shape);
     metas.into_iter().map(|meta| meta.shape).chain(result).collect()
 }
 
@@ -24,7 +28,7 @@ fn every_operation_has_cases_at_the_edges() {
         assert!(cases.len() >= 5, "{name} has only {} cases", cases.len());
         let sizes = |case: &Case| shapes(case).iter().map(Shape::n_elements).collect::<Vec<_>>();
         // A complex number is an axis of two parts.
-        let is_one = |shape: &Shape| shape.n_elements() == 1 || shape[..] == [1, 2];
+        let is_one = |shape: &Shape| shape.n_elements() == 1 || (name.ends_with("fft") && shape[..] == [1, 2]);
         assert!(has(&cases, |case| shapes(case).iter().any(is_one)), "{name}: no case of size 1");
         assert!(has(&cases, |case| sizes(case).contains(&0)), "{name}: no empty case");
         assert!(
