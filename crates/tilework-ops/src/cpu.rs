@@ -32,6 +32,13 @@ impl<'a> CpuInput<'a> {
         let (input, dtype, layout) = self.fused.as_read()?;
         Some((self.slices[input], dtype, layout))
     }
+
+    /// The elements of an input that needs no evaluation, from its first one on.
+    pub fn in_place<F: Float>(&self) -> Option<&'a [F]> {
+        let (slice, _, layout) = self.strided()?;
+        let data = F::of_slice(&slice)?;
+        if layout.is_contiguous() { data.get(layout.offset..) } else { None }
+    }
 }
 
 /// Everything a CPU kernel may use.
@@ -110,6 +117,32 @@ pub fn for_each_num<F: Float>(
         visit(start, evaluator.num(0, start, len));
         start += len;
     }
+}
+
+/// Calls `work(row, x, y)` for each row of `n_cols` elements of the first input and of `out`.
+pub fn for_each_row<F: Float>(
+    cx: &CpuCx<'_>,
+    out: &mut [F],
+    n_cols: usize,
+    work: impl Fn(usize, &[F], &mut [F]) + Sync,
+) {
+    let in_place = cx.inputs[0].in_place::<F>();
+    let rows_per_piece = (GRAIN / n_cols).max(1);
+    cx.threads.for_each_piece(out, rows_per_piece * n_cols, |start, piece| {
+        let rows = piece.chunks_mut(n_cols).enumerate().map(|(k, y)| (start + k * n_cols, y));
+        if let Some(x) = in_place {
+            rows.for_each(|(first, y)| work(first / n_cols, &x[first..first + n_cols], y));
+            return;
+        }
+        let mut evaluator = cx.inputs[0].evaluator::<F>();
+        let mut x = vec![F::default(); n_cols];
+        for (first, y) in rows {
+            for_each_num(&mut evaluator, first..first + n_cols, |at, chunk| {
+                x[at - first..][..chunk.len()].copy_from_slice(chunk);
+            });
+            work(first / n_cols, &x, y);
+        }
+    });
 }
 
 /// Calls `visit(start, chunk)` for consecutive chunks of an input's elements `range`, as words.

@@ -72,7 +72,7 @@ pub(crate) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
             |f, out| {
                 // Found once for all loops, which keeps them small.
                 let (a, b) = (&f.num(a)[..out.len()], &f.num(b)[..out.len()]);
-                if is_trigonometric(op) && F::is_moderate(a) { moderate(op, a, out) } else { floats(op, a, b, out) }
+                if F::is_moderate(op, a) { moderate(op, a, out) } else { floats(op, a, b, out) }
             },
         ),
         op => frame.fill_word(
@@ -104,15 +104,11 @@ fn multiply_then<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
     );
 }
 
-#[inline(always)]
-fn is_trigonometric(op: ScalarOp) -> bool {
-    matches!(op, ScalarOp::Sin | ScalarOp::Cos | ScalarOp::Tan)
-}
-
-/// Trigonometry of a chunk whose arguments are all moderate, which is nearly every chunk there is.
+/// A chunk whose arguments are all moderate, which is nearly every chunk there is.
 #[inline(always)]
 fn moderate<F: Float>(op: ScalarOp, a: &[F], out: &mut [F]) {
     match op {
+        ScalarOp::Exp => run!(@loop (x) (a, a, out) x.exp_moderate()),
         ScalarOp::Sin => run!(@loop (x) (a, a, out) x.sin_moderate()),
         ScalarOp::Cos => run!(@loop (x) (a, a, out) x.cos_moderate()),
         _ => run!(@loop (x) (a, a, out) x.tan_moderate()),

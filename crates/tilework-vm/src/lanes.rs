@@ -69,7 +69,25 @@ fn fold_lanes<T: Number>(slice: &[T], identity: T, two: impl Fn(T, T) -> T) -> T
     for (lane, &x) in lanes.iter_mut().zip(tail) {
         *lane = two(*lane, x);
     }
-    join_lanes(&lanes, two)
+    // A copy is what has an address, so that the results themselves can stay in registers.
+    let results = lanes;
+    join_lanes(&results, two)
+}
+
+/// The largest of `slice` and `lowest`, apart from NaN: one instruction a vector, where a maximum that keeps NaN takes four.
+#[inline(always)]
+pub(crate) fn highest<T: Number + PartialOrd>(slice: &[T], lowest: T) -> T {
+    vectorized(
+        #[inline(always)]
+        || {
+            fold_lanes(
+                slice,
+                lowest,
+                #[inline(always)]
+                |a, b| if a < b { b } else { a },
+            )
+        },
+    )
 }
 
 /// Combines running results pairwise. Not inlined: next to the loop that makes them, their last two decide that they are all
@@ -121,5 +139,13 @@ pub(crate) fn update<T: Copy>(slice: &mut [T], change: impl Fn(T) -> T) {
     vectorized(
         #[inline(always)]
         || slice.iter_mut().for_each(|x| *x = change(*x)),
+    );
+}
+
+#[inline(always)]
+pub(crate) fn convert<T: Copy>(y: &mut [T], x: &[T], change: impl Fn(T) -> T) {
+    vectorized(
+        #[inline(always)]
+        || y.iter_mut().zip(x).for_each(|(y, &x)| *y = change(x)),
     );
 }

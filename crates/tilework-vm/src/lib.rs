@@ -30,6 +30,8 @@ mod simd;
 pub mod tiles;
 mod words;
 
+use tilework_core::expr::ScalarOp;
+
 pub use grid::{Evaluator, HostSlice};
 pub use program::Program;
 pub use simd::{Level, level, vectorized};
@@ -58,15 +60,23 @@ pub trait Float:
     fn subtract(slice: &mut [Self], shift: Self);
     /// Replaces each element, none of which is above `shift`, by the exponential of its difference to it, and returns their sum.
     fn exp_of_difference(slice: &mut [Self], shift: Self) -> Self;
+    /// The same, from one slice to another.
+    fn exp_of_difference_to(y: &mut [Self], x: &[Self], shift: Self) -> Self;
+    /// The largest element, apart from NaN; −∞ if there is none.
+    fn highest(slice: &[Self]) -> Self;
     /// Multiplies each element.
     fn scale(slice: &mut [Self], factor: Self);
     /// Copies `to.len()` elements, `stride` apart in `data`, from position `from` on.
     fn copy_run(to: &mut [Self], data: &[Self], from: isize, stride: isize);
     /// Elements of a buffer that already has this type.
     fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]>;
-    /// Whether all arguments are small enough for the `_moderate` functions, where a type has them.
-    fn is_moderate(_slice: &[Self]) -> bool {
+    /// Whether all arguments are small enough for the `_moderate` function of an operation, where a type has it.
+    fn is_moderate(_op: ScalarOp, _slice: &[Self]) -> bool {
         false
+    }
+    /// Exponential of a moderate argument.
+    fn exp_moderate(self) -> Self {
+        self.exp()
     }
     /// Sine of a moderate argument.
     fn sin_moderate(self) -> Self {
@@ -116,6 +126,15 @@ macro_rules! float {
                 lanes::Fold::fold(lanes::Combine::Sum, slice, 0.0)
             }
             #[inline(never)]
+            fn exp_of_difference_to(y: &mut [Self], x: &[Self], shift: Self) -> Self {
+                lanes::convert(y, x, #[inline(always)] |x| $exp(x - shift));
+                lanes::Fold::fold(lanes::Combine::Sum, y, 0.0)
+            }
+            #[inline(never)]
+            fn highest(slice: &[Self]) -> Self {
+                lanes::highest(slice, Self::NEG_INFINITY)
+            }
+            #[inline(never)]
             fn scale(slice: &mut [Self], factor: Self) {
                 lanes::update(slice, #[inline(always)] |x| x * factor);
             }
@@ -136,8 +155,17 @@ macro_rules! float {
 }
 float!(f32, F32, tilework_core::math::exp_nonpositive, {
     #[inline(always)]
-    fn is_moderate(slice: &[f32]) -> bool {
-        slice.iter().fold(true, |all, x| all & (x.abs() <= tilework_core::math::MODERATE))
+    fn is_moderate(op: ScalarOp, slice: &[f32]) -> bool {
+        let limit = match op {
+            ScalarOp::Exp => tilework_core::math::EXP_MODERATE,
+            ScalarOp::Sin | ScalarOp::Cos | ScalarOp::Tan => tilework_core::math::TRIG_MODERATE,
+            _ => return false,
+        };
+        slice.iter().fold(true, |all, x| all & (x.abs() <= limit))
+    }
+    #[inline(always)]
+    fn exp_moderate(self) -> f32 {
+        tilework_core::math::exp_moderate(self)
     }
     #[inline(always)]
     fn sin_moderate(self) -> f32 {

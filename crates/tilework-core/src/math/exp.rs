@@ -10,17 +10,30 @@ const LN2_TAIL: f32 = 3.1946183e-05;
 /// Adding it leaves the nearest integer in the low bits of a float.
 const ROUND: f32 = 12_582_912.0;
 
+/// The same, with the bias of exponents in the low bits as well.
+const ROUND_BIASED: f32 = ROUND + 127.0;
+
 /// e^x.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     exp_times(x, 0.0, 1.0, 0)
 }
 
+/// Up to here, in either direction, e^x is a normal number.
+pub const EXP_MODERATE: f32 = 87.0;
+
 /// e^x for x <= 0, or NaN; results below the smallest normal float are 0. About half the work of [`exp`].
 #[inline(always)]
 pub fn exp_nonpositive(x: f32) -> f32 {
-    let shifted = x * LOG2_E + ROUND;
-    let whole = shifted - ROUND;
+    let y = exp_moderate(x);
+    if x < -EXP_MODERATE { 0.0 } else { y }
+}
+
+/// e^x for |x| <= [`EXP_MODERATE`], or NaN.
+#[inline(always)]
+pub fn exp_moderate(x: f32) -> f32 {
+    let shifted = x * LOG2_E + ROUND_BIASED;
+    let whole = shifted - ROUND_BIASED;
     let r = (x - whole * LN2_HEAD) - whole * LN2_TAIL;
     let p = 0.0013820775;
     let p = p * r + 0.008369248;
@@ -28,8 +41,8 @@ pub fn exp_nonpositive(x: f32) -> f32 {
     let p = p * r + 0.16666517;
     let p = p * r + 0.49999994;
     let grown = r * r * p + r;
-    let power = f32::from_bits(shifted.to_bits().wrapping_sub(ROUND.to_bits() - 127) << 23);
-    if x < -87.0 { 0.0 } else { grown * power + power }
+    let power = f32::from_bits(shifted.to_bits() << 23);
+    grown * power + power
 }
 
 /// 2^x.

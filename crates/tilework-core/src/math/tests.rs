@@ -148,7 +148,7 @@ fn trigonometric() {
 #[test]
 fn trigonometric_of_moderate_arguments() {
     let in_range = |ours: fn(f32) -> f32, oracle: fn(f64) -> f64, limit_ulp: f64| {
-        let moderate = patterns(97).filter(|x| x.abs() <= MODERATE);
+        let moderate = patterns(97).filter(|x| x.abs() <= TRIG_MODERATE);
         // Near multiples of a quarter turn the rest is small and every bit of pi counts.
         let near = (0..1018).map(|k| (f64::from(k) * std::f64::consts::FRAC_PI_2) as f32);
         for x in moderate.chain(near) {
@@ -323,6 +323,15 @@ fn number_module_is_complete_and_linkable() {
     {
         assert!(source.contains(&format!("\nfn num_{name}(")), "num_{name}");
     }
+}
+
+#[test]
+fn exponentials_of_what_is_moderate() {
+    let worst =
+        patterns(STRIDE).filter(|x| x.abs() <= EXP_MODERATE).map(|x| error_ulp(exp_moderate(x), f64::from(x).exp()));
+    let worst = worst.fold(0.0, f64::max);
+    assert!(worst < 1.6, "{worst}");
+    assert_eq!(exp_moderate(0.0), 1.0);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //!
 //! As long as arguments are moderate, subtracting quarter turns piece by piece (Cody and Waite, "Software Manual for the
 //! Elementary Functions", 1980) does the same at a third of the cost: the `_moderate` functions are for callers that know
-//! |x| <= [`MODERATE`], such as the vm after looking at a whole chunk. The sine then goes by half turns, where one odd
+//! |x| <= [`TRIG_MODERATE`], such as the vm after looking at a whole chunk. The sine then goes by half turns, where one odd
 //! polynomial serves both quadrants. The cosine does not: shifted by a quarter turn, it would miss 1 at 0 by a rounding.
 
 use super::split::{flip_sign, trim};
@@ -22,7 +22,7 @@ const PIO2_37: f32 = 1.5707964 / 137_438_953_472.0;
 
 /// Largest |x| for the `_moderate` functions: the quarter turns below it have 10 bits, so their products with pieces of 14
 /// bits are exact.
-pub const MODERATE: f32 = 1600.0;
+pub const TRIG_MODERATE: f32 = 1600.0;
 /// pi/2 in three pieces of 14 bits and a rest: 66 bits in all. The closest a float below the limit comes to a multiple is about
 /// 2^-26, which leaves 2^-56 of error far below its last place.
 const PIO2_A: f32 = 1.5706787109375;
@@ -149,7 +149,7 @@ fn reduce(x: f32) -> Angle {
     }
 }
 
-/// The same by subtracting quarter turns, for |x| <= [`MODERATE`].
+/// The same by subtracting quarter turns, for |x| <= [`TRIG_MODERATE`].
 #[inline(always)]
 fn reduce_moderate(x: f32) -> Angle {
     let magnitude = x.abs();

@@ -2,7 +2,7 @@
 //! cache between the sum, the sum of squares and the result.
 
 use super::{Affine, Center, RowNorm};
-use crate::cpu::{CpuCx, CpuInput, GRAIN, for_each_num};
+use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_row};
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
 use tilework_vm::Float;
@@ -25,7 +25,7 @@ fn normalize_as<F: Float>(norm: &RowNorm, cx: &CpuCx<'_>, out: &mut [F]) {
     let parameter = |index: usize| cx.inputs.get(index).map(all_elements::<F>);
     let row_norm = Affined { norm, weight: parameter(1), bias: parameter(2) };
     if norm.n_inner == 1 {
-        contiguous_rows(&row_norm, cx, out);
+        for_each_row(cx, out, row_norm.norm.n_cols, |row, x, y| row_norm.row(row, x, y));
     } else {
         strided_rows(&row_norm, cx, out);
     }
@@ -63,29 +63,6 @@ impl<F: Float> Affined<'_, F> {
     }
 }
 
-fn contiguous_rows<F: Float>(affined: &Affined<'_, F>, cx: &CpuCx<'_>, out: &mut [F]) {
-    let n_cols = affined.norm.n_cols;
-    let in_place = in_place::<F>(&cx.inputs[0]);
-    let rows_per_piece = (GRAIN / n_cols).max(1);
-    cx.threads.for_each_piece(out, rows_per_piece * n_cols, |start, piece| {
-        let mut evaluated = in_place.is_none().then(|| (cx.inputs[0].evaluator::<F>(), vec![F::default(); n_cols]));
-        for (k, out) in piece.chunks_mut(n_cols).enumerate() {
-            let first = start + k * n_cols;
-            let x = match (&in_place, &mut evaluated) {
-                (Some(data), _) => &data[first..first + n_cols],
-                (None, Some((evaluator, row))) => {
-                    for_each_num(evaluator, first..first + n_cols, |at, chunk| {
-                        row[at - first..][..chunk.len()].copy_from_slice(chunk);
-                    });
-                    &row[..]
-                }
-                (None, None) => &[],
-            };
-            affined.row(first / n_cols, x, out);
-        }
-    });
-}
-
 /// An inner axis: works on the array with the axis moved last, then puts every row back in its place.
 fn strided_rows<F: Float>(affined: &Affined<'_, F>, cx: &CpuCx<'_>, out: &mut [F]) {
     let (n_cols, n_inner) = (affined.norm.n_cols, affined.norm.n_inner);
@@ -106,13 +83,6 @@ fn strided_rows<F: Float>(affined: &Affined<'_, F>, cx: &CpuCx<'_>, out: &mut [F
             result.iter().enumerate().for_each(|(col, &y)| piece[col * n_inner + inner] = y);
         }
     });
-}
-
-/// The elements of an input that needs no evaluation, from its first one on.
-fn in_place<'a, F: Float>(input: &CpuInput<'a>) -> Option<&'a [F]> {
-    let (slice, _, layout) = input.strided()?;
-    let data = F::of_slice(&slice)?;
-    if layout.is_contiguous() { data.get(layout.offset..) } else { None }
 }
 
 /// All elements of a small input.

@@ -1,7 +1,7 @@
 //! Softmax on the CPU: rows are shared out among threads, each row stays in cache between its three passes.
 
 use super::{Output, Softmax};
-use crate::cpu::{CpuCx, CpuInput, for_each_num};
+use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_row};
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
 use tilework_vm::Float;
@@ -22,15 +22,7 @@ fn softmax_as<F: Float>(op: &Softmax, cx: &CpuCx<'_>, out: &mut [F]) {
         return;
     }
     if n_inner == 1 {
-        let rows_per_piece = (crate::cpu::GRAIN / n_cols).max(1);
-        cx.threads.for_each_piece(out, rows_per_piece * n_cols, |start, piece| {
-            let mut evaluator = cx.inputs[0].evaluator::<F>();
-            for_each_num(&mut evaluator, start..start + piece.len(), |at, chunk| {
-                piece[at - start..][..chunk.len()].copy_from_slice(chunk);
-            });
-            piece.chunks_mut(n_cols).for_each(|row| normalize(op, row));
-        });
-        return;
+        return for_each_row(cx, out, n_cols, |_, x, y| normalize(op, x, y));
     }
     // An inner axis: work on the array with the axis moved last, then put every row back in its place.
     let rank = cx.inputs[0].fused.grid.rank();
@@ -40,30 +32,38 @@ fn softmax_as<F: Float>(op: &Softmax, cx: &CpuCx<'_>, out: &mut [F]) {
     let block = n_inner * n_cols;
     cx.threads.for_each_piece(out, block, |start, piece| {
         let mut rows = vec![F::default(); block];
+        let mut y = vec![F::default(); n_cols];
         for_each_num(&mut input.evaluator::<F>(), start..start + block, |at, chunk| {
             rows[at - start..][..chunk.len()].copy_from_slice(chunk);
         });
-        for (inner, row) in rows.chunks_mut(n_cols).enumerate() {
-            normalize(op, row);
-            row.iter().enumerate().for_each(|(col, &y)| piece[col * n_inner + inner] = y);
+        for (inner, row) in rows.chunks(n_cols).enumerate() {
+            normalize(op, row, &mut y);
+            y.iter().enumerate().for_each(|(col, &y)| piece[col * n_inner + inner] = y);
         }
     });
 }
 
-fn normalize<F: Float>(op: &Softmax, row: &mut [F]) {
+fn normalize<F: Float>(op: &Softmax, x: &[F], y: &mut [F]) {
     let (zero, lowest) = (F::from_f64(0.0), F::from_f64(f64::NEG_INFINITY));
-    let max = F::fold(Combine::Max, row, lowest);
-    let is_masked = max == lowest;
+    // NaN is passed over here and found by the sum.
+    let highest = F::highest(x);
+    if highest == lowest {
+        let sum = F::fold(Combine::Sum, x, zero);
+        return y.fill(match op.output {
+            _ if sum.is_nan() => sum,
+            Output::Probability => zero,
+            Output::Logarithm => lowest,
+        });
+    }
     match op.output {
-        Output::Probability if is_masked => row.fill(zero),
-        Output::Logarithm if is_masked => row.fill(lowest),
         Output::Probability => {
-            let sum = F::exp_of_difference(row, max);
-            F::scale(row, F::from_f64(1.0).div(sum));
+            let sum = F::exp_of_difference_to(y, x, highest);
+            F::scale(y, F::from_f64(1.0).div(sum));
         }
         Output::Logarithm => {
-            F::subtract(row, max);
-            F::subtract(row, sum_of_exponentials(row).log());
+            y.copy_from_slice(x);
+            F::subtract(y, highest);
+            F::subtract(y, sum_of_exponentials(y).log());
         }
     }
 }
