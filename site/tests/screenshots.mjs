@@ -27,6 +27,8 @@ const SHOTS = {
   document: { hash: "#/about?doc=architecture", ready: (page) => page.waitForSelector(".prose h1") },
   "device-panel": { hash: "#/", ready: openPanel, viewportOnly: true },
   "device-panel-gpu": { hash: "#/?device=gpu", ready: openPanel, viewportOnly: true },
+  "device-panel-tuned": { hash: "#/?device=gpu", ready: tuneKernels, viewportOnly: true },
+  "benchmark-fourier": { hash: "#/benchmark?op=fft&n=64,128", ready: runBenchmark },
   "device-lost": { hash: "#/?device=gpu", ready: loseDevice, viewportOnly: true },
   "engine-failed": { hash: "#/", before: (page) => page.route(/\.wasm$/, (route) => route.abort()), ready: (page) => page.getByText("The engine did not start").waitFor(), viewportOnly: true },
   "engine-loading": { hash: "#/", before: (page) => page.route(/\.wasm$/, () => {}), ready: (page) => page.waitForSelector(".demo-loading"), viewportOnly: true },
@@ -105,6 +107,14 @@ async function runConformance(page) {
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.getByText("Accuracy of scalar functions").waitFor({ timeout: LONG_MS });
   await page.waitForFunction(() => document.querySelectorAll(".totals").length === 2, undefined, { timeout: LONG_MS });
+}
+
+async function tuneKernels(page) {
+  await openPanel(page);
+  await page.getByRole("button", { name: "Find the fastest kernels" }).click();
+  const table = page.getByRole("region", { name: "Kernels measured" });
+  await table.waitFor({ timeout: LONG_MS });
+  await table.scrollIntoViewIfNeeded();
 }
 
 async function openPanel(page) {

@@ -128,6 +128,12 @@ impl Engine {
         self.promise(async move |device| self_check(&device).await.map(|found| report::self_check(&found).into()))
     }
 
+    /// Uses the kernels of these lines of `op sizes variant`; lines that make no sense are left out.
+    #[wasm_bindgen(js_name = setChoices)]
+    pub fn set_choices(&self, text: &str) {
+        self.device.set_choices_from(text);
+    }
+
     /// Counts of what the device did, as JSON.
     pub fn stats(&self) -> String {
         report::stats(&self.device.stats(), &self.device.counters())
@@ -200,6 +206,25 @@ impl Engine {
             return Err(to_js(&Error::shape("array", message)));
         }
         Ok(array)
+    }
+}
+
+#[cfg(feature = "extended")]
+#[wasm_bindgen]
+impl Engine {
+    /// Measures which kernels are fastest, for about `seconds`, uses them from then on and resolves to the times, as JSON.
+    /// `progress` is called with what is measured next.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
+    pub fn tune(
+        &self,
+        seconds: f64,
+        #[wasm_bindgen(unchecked_param_type = "(next: string) => void")] progress: js_sys::Function,
+    ) -> Promise {
+        self.promise(async move |device| {
+            // A page whose display fails still wants its kernels.
+            let mut show = |next: &str| _ = progress.call1(&JsValue::NULL, &next.into());
+            device.tune(seconds, &mut show).await.map(|tuned| report::tuned(&tuned).into())
+        })
     }
 }
 

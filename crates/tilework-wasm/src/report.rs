@@ -75,6 +75,19 @@ pub(crate) fn self_check(found: &SelfCheck) -> String {
     ])
 }
 
+/// What tuning found out.
+#[cfg(feature = "extended")]
+pub(crate) fn tuned(tuned: &[tilework::Tuned]) -> String {
+    json::list(tuned.iter().map(|problem| {
+        json::object([
+            ("op", json::text(&problem.op)),
+            ("sizes", json::list(problem.sizes.iter().map(usize::to_string))),
+            ("chosen", json::text(problem.fastest())),
+            ("ms", json::object(problem.times_s.iter().map(|(name, s)| (*name, json::number(s * 1e3))))),
+        ])
+    }))
+}
+
 /// The time of every pass.
 pub(crate) fn timings(timings: &[PassTiming]) -> String {
     json::list(timings.iter().map(|timing| {

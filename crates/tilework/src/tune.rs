@@ -2,7 +2,8 @@
 //!
 //! Some operations have several kernels, and which is best depends on the GPU. Each has a default by what the device reports;
 //! [`Device::tune`] measures the candidates at a few sizes within a time budget and keeps the fastest, for the work of similar
-//! size that follows and, natively, in the user's cache folder for the next time this adapter is opened.
+//! size that follows and, natively, in the user's cache folder for the next time this adapter is opened. In browsers the page
+//! keeps them, as text.
 
 use crate::array::Array;
 use crate::cache;
@@ -59,6 +60,11 @@ impl Device {
         self.set_choices(tuned.iter().map(choice).collect());
         self.save_choices();
         Ok(tuned)
+    }
+
+    /// Replaces the choice of kernels by lines of `op sizes variant`; lines that make no sense are left out.
+    pub fn set_choices_from(&self, text: &str) {
+        self.set_choices(parse(text));
     }
 
     /// What an earlier run found out about this adapter.
@@ -174,7 +180,6 @@ pub(crate) fn format(choices: &[Choice]) -> String {
 }
 
 /// Lines that make no sense are left out: a choice is only ever a hint.
-#[cfg(any(test, not(target_arch = "wasm32")))]
 pub(crate) fn parse(text: &str) -> Vec<Choice> {
     let line = |line: &str| {
         let [op, sizes, variant] = line.split(' ').collect::<Vec<_>>()[..] else { return None };

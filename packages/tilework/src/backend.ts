@@ -63,6 +63,18 @@ export interface SelfCheck {
   readonly elapsedMs: number;
 }
 
+/** The kernels of one operation at one size, measured. */
+export interface Tuned {
+  /** The operation. */
+  readonly op: string;
+  /** The sizes that decide, as the operation lists them. */
+  readonly sizes: readonly number[];
+  /** The kernel that is used from now on. */
+  readonly chosen: string;
+  /** Milliseconds of each, the default first. */
+  readonly ms: Readonly<Record<string, number>>;
+}
+
 /** The time of one pass on the GPU. */
 export interface PassTiming {
   /** Name of the kernel. */
@@ -93,6 +105,8 @@ export interface Backend {
   eval(handles: readonly Handle[]): Promise<void>;
   profile(handle: Handle): Promise<PassTiming[]>;
   selfCheck(): Promise<SelfCheck>;
+  tune(seconds: number, onProgress: (next: string) => void): Promise<Tuned[]>;
+  setChoices(choices: string): Promise<void>;
   stats(): Promise<Record<string, number>>;
   simulateLoss(): Promise<void>;
   reopen(): Promise<void>;

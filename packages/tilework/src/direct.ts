@@ -1,6 +1,6 @@
 // The engine of this thread.
 
-import type { Attrs, Backend, DeviceChoice, DType, Elements, EngineInfo, Handle, PassTiming, SelfCheck, TypedArray } from "./backend.js";
+import type { Attrs, Backend, DeviceChoice, DType, Elements, EngineInfo, Handle, PassTiming, SelfCheck, Tuned, TypedArray } from "./backend.js";
 import { guarded, TileworkError, toTileworkError } from "./errors.js";
 import type { Instance } from "./module.js";
 import { Waiting } from "./waiting.js";
@@ -77,6 +77,16 @@ export class DirectBackend implements Backend {
 
   async selfCheck(): Promise<SelfCheck> {
     return JSON.parse(await this.#waiting.on(this.#engine.selfCheck())) as SelfCheck;
+  }
+
+  async tune(seconds: number, onProgress: (next: string) => void): Promise<Tuned[]> {
+    // The module with the core operations alone has no such method.
+    if (this.#engine.tune === undefined) throw new TileworkError("unsupported", 'tune: not in the core module; open with { ops: "all" }');
+    return JSON.parse(await this.#waiting.on(this.#engine.tune(seconds, onProgress))) as Tuned[];
+  }
+
+  async setChoices(choices: string): Promise<void> {
+    this.#engine.setChoices(choices);
   }
 
   async stats(): Promise<Record<string, number>> {

@@ -11,6 +11,7 @@ export type {
   Operand,
   PassTiming,
   SelfCheck,
+  Tuned,
   TypedArray,
 } from "./backend.js";
 export { TileworkError, type ErrorCode } from "./errors.js";
@@ -19,4 +20,4 @@ export type { Ops } from "./module.js";
 export { NdArray, type ReduceOptions } from "./nd_array.js";
 export type { NestedNumbers } from "./nested.js";
 export { open, type OpenOptions } from "./open.js";
-export { Tilework } from "./tilework.js";
+export { Tilework, type TuneOptions } from "./tilework.js";

@@ -6,6 +6,7 @@ import { startWorker } from "./start_worker.js";
 import type { Answer, Command, FromWorker, Question, ToWorker } from "./protocol.js";
 
 interface Pending {
+  progress?(next: string): void;
   resolve(answer: Answer): void;
   reject(error: TileworkError): void;
 }
@@ -52,11 +53,11 @@ export class Link {
   }
 
   /** Queues a question. The answer is what the question asks for, which the caller knows. */
-  ask<T extends Answer>(question: Question): Promise<T> {
+  ask<T extends Answer>(question: Question, progress?: (next: string) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const request = this.#nextRequest++;
       this.send({ kind: "ask", request, question });
-      this.#pending.set(request, { resolve: resolve as Pending["resolve"], reject });
+      this.#pending.set(request, { resolve: resolve as Pending["resolve"], reject, ...(progress && { progress }) });
     });
   }
 
@@ -88,6 +89,8 @@ export class Link {
         return this.#opened?.resolve(message.info);
       case "refused":
         return this.close(new TileworkError(message.error.code, message.error.message));
+      case "progress":
+        return this.#pending.get(message.request)?.progress?.(message.next);
       case "answer":
         this.#pending.get(message.request)?.resolve(message.answer);
         break;

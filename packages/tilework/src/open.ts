@@ -4,6 +4,7 @@ import type { Backend, DeviceChoice } from "./backend.js";
 import { DirectBackend } from "./direct.js";
 import { TileworkError } from "./errors.js";
 import type { LoadProgress, WasmSource } from "./load.js";
+import { keptChoices } from "./kept_choices.js";
 import { instantiate, type Instance, type Ops } from "./module.js";
 import { RemoteBackend } from "./remote.js";
 import { Tilework } from "./tilework.js";
@@ -18,16 +19,20 @@ export interface OpenOptions {
   readonly ops?: Ops;
   /** The WebAssembly module, if it is not where the package keeps it. Only the first call on a page with these `ops` loads it. */
   readonly wasm?: WasmSource;
+  /** "background" measures the kernels of an adapter that was never tuned, for two seconds, while the page goes on; see `tune`. */
+  readonly tune?: "background";
   /** Told how far it is. */
   readonly onProgress?: (progress: LoadProgress) => void;
 }
 
 const DEVICES: readonly unknown[] = ["auto", "gpu", "cpu"];
+/** Time to spend on tuning nobody waits for. */
+const BACKGROUND_S = 2;
 const OPS: readonly unknown[] = ["all", "core"];
 
 /** Loads the engine and opens a device. */
 export async function open(options: OpenOptions = {}): Promise<Tilework> {
-  const { device = "auto", worker = false, ops = "all", wasm, onProgress } = options;
+  const { device = "auto", worker = false, ops = "all", wasm, tune, onProgress } = options;
   if (!DEVICES.includes(device)) {
     throw new TileworkError("argument", `open: there is no device "${device}"; it is auto, gpu or cpu`);
   }
@@ -42,7 +47,13 @@ export async function open(options: OpenOptions = {}): Promise<Tilework> {
   onProgress?.({ stage: "device", loadedBytes, totalBytes: loadedBytes });
   const backend = await openBackend(device, worker, instance);
   onProgress?.({ stage: "ready", loadedBytes, totalBytes: loadedBytes });
-  return Tilework.of({ ...backend.info, requested: device, worker }, backend);
+  const opened = Tilework.of({ ...backend.info, requested: device, worker }, backend);
+  if (backend.info.runsOn === "cpu") return opened;
+  const choices = keptChoices(backend.info);
+  if (choices !== undefined) await backend.setChoices(choices);
+  // Kernels that could not be measured stay as they are.
+  else if (tune === "background") opened.tune({ seconds: BACKGROUND_S }).catch(() => {});
+  return opened;
 }
 
 function openBackend(device: DeviceChoice, worker: boolean, instance: Instance): Promise<Backend> {

@@ -1,6 +1,6 @@
 // What the page and its worker say to each other.
 
-import type { Attrs, DeviceChoice, Elements, EngineInfo, PassTiming, SelfCheck, TypedArray } from "./backend.js";
+import type { Attrs, DeviceChoice, Elements, EngineInfo, PassTiming, SelfCheck, Tuned, TypedArray } from "./backend.js";
 import type { PlainError } from "./errors.js";
 import type { Ops } from "./module.js";
 
@@ -19,10 +19,12 @@ export type Command =
 export type Question =
   | { readonly what: "read" | "show" | "kernels" | "profile"; readonly id: number }
   | { readonly what: "eval"; readonly ids: readonly number[] }
+  | { readonly what: "tune"; readonly seconds: number }
+  | { readonly what: "setChoices"; readonly choices: string }
   | { readonly what: "selfCheck" | "stats" | "simulateLoss" | "reopen" };
 
 /** An answer to some question. */
-export type Answer = TypedArray | string | string[] | PassTiming[] | SelfCheck | Record<string, number> | undefined;
+export type Answer = TypedArray | string | string[] | PassTiming[] | Tuned[] | SelfCheck | Record<string, number> | undefined;
 
 /** From the page: first the device to open, then batches of commands. */
 export type ToWorker =
@@ -33,5 +35,6 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: "opened"; readonly info: EngineInfo }
   | { readonly kind: "refused"; readonly error: PlainError }
+  | { readonly kind: "progress"; readonly request: number; readonly next: string }
   | { readonly kind: "answer"; readonly request: number; readonly answer: Answer }
   | { readonly kind: "failure"; readonly request: number; readonly error: PlainError };

@@ -3,7 +3,7 @@
 // The twin never computes. Each operation first runs on it, with placeholders of the right shape and type, which tells the shape
 // and type of the result and throws mistakes at once, exactly as the engine itself would; then it is queued for the worker.
 
-import type { Attrs, Backend, DeviceChoice, DType, Elements, EngineInfo, Handle, PassTiming, SelfCheck, TypedArray } from "./backend.js";
+import type { Attrs, Backend, DeviceChoice, DType, Elements, EngineInfo, Handle, PassTiming, SelfCheck, Tuned, TypedArray } from "./backend.js";
 import { DirectBackend, type DirectHandle } from "./direct.js";
 import { TileworkError } from "./errors.js";
 import { Link } from "./link.js";
@@ -96,6 +96,14 @@ export class RemoteBackend implements Backend {
 
   async selfCheck(): Promise<SelfCheck> {
     return this.#link.ask<SelfCheck>({ what: "selfCheck" });
+  }
+
+  async tune(seconds: number, onProgress: (next: string) => void): Promise<Tuned[]> {
+    return this.#link.ask<Tuned[]>({ what: "tune", seconds }, onProgress);
+  }
+
+  async setChoices(choices: string): Promise<void> {
+    return this.#link.ask<undefined>({ what: "setChoices", choices });
   }
 
   async stats(): Promise<Record<string, number>> {

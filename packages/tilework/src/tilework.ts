@@ -1,10 +1,19 @@
 // An open device.
 
-import type { Attrs, Backend, DeviceInfo, Elements, Handle, Operand, PassTiming, SelfCheck } from "./backend.js";
+import type { Attrs, Backend, DeviceInfo, Elements, Handle, Operand, PassTiming, SelfCheck, Tuned } from "./backend.js";
 import { dispose } from "./dispose.js";
 import { TileworkError, toTileworkError } from "./errors.js";
+import { choicesOf, keepChoices } from "./kept_choices.js";
 import { NdArray } from "./nd_array.js";
 import { elementsOf, type NestedNumbers } from "./nested.js";
+
+/** How to tune. */
+export interface TuneOptions {
+  /** Time to spend at most, about; 5 seconds unless told. */
+  readonly seconds?: number;
+  /** Told what is measured next. */
+  readonly onProgress?: (next: string) => void;
+}
 
 /** An open device: where arrays are made and computed. */
 export class Tilework {
@@ -134,6 +143,22 @@ export class Tilework {
   /** Computes a handful of small things and compares them with the CPU. */
   selfCheck(): Promise<SelfCheck> {
     return this.ask((backend) => backend.selfCheck());
+  }
+
+  /**
+   * Measures which kernels are fastest on this GPU and uses them from now on, on this page and, where the browser lets pages keep
+   * something, whenever this adapter is opened again. Rejects with code "unsupported" without a GPU and with `ops: "core"`.
+   */
+  async tune({ seconds = 5, onProgress = () => {} }: TuneOptions = {}): Promise<Tuned[]> {
+    if (!(seconds > 0)) throw new TileworkError("argument", `tune: seconds must be above 0, not ${seconds}`);
+    const tuned = await this.ask((backend) => backend.tune(seconds, onProgress));
+    keepChoices(this.info, tuned);
+    return tuned;
+  }
+
+  /** Uses the kernels that tuning chose on another open device of the same adapter. */
+  useTuned(tuned: readonly Tuned[]): Promise<void> {
+    return this.ask((backend) => backend.setChoices(choicesOf(tuned)));
   }
 
   /** The time of every pass that computing `array` runs. Rejects with code "unsupported" without timestamp queries. */

@@ -78,7 +78,7 @@ function find(id: number): Handle {
 
 async function answer(request: number, question: Question): Promise<void> {
   try {
-    const found = await look(question);
+    const found = await look(question, (next) => scope.postMessage({ kind: "progress", request, next }));
     const transfer = ArrayBuffer.isView(found) ? [found.buffer as ArrayBuffer] : [];
     scope.postMessage({ kind: "answer", request, answer: found }, transfer);
   } catch (thrown) {
@@ -87,7 +87,7 @@ async function answer(request: number, question: Question): Promise<void> {
 }
 
 /** Starts at once: what is freed afterwards is still read. */
-async function look(question: Question): Promise<Answer> {
+async function look(question: Question, onProgress: (next: string) => void): Promise<Answer> {
   switch (question.what) {
     case "read":
       return engine().read(find(question.id));
@@ -101,6 +101,10 @@ async function look(question: Question): Promise<Answer> {
       return (await engine().eval(question.ids.map(find))) as undefined;
     case "selfCheck":
       return engine().selfCheck();
+    case "tune":
+      return engine().tune(question.seconds, onProgress);
+    case "setChoices":
+      return (await engine().setChoices(question.choices)) as undefined;
     case "stats":
       return engine().stats();
     case "simulateLoss":

@@ -126,6 +126,7 @@ function plainSteps(browser, origin) {
   }
   for (const worker of [false, true]) {
     const where = worker ? "in a worker" : "in the page";
+    steps[`tuning ${where}`] = () => onPage(browser, origin, call("tune", { device: "gpu", worker }));
     steps[`lost device ${where}`] = () => onPage(browser, origin, call("loseDevice", { device: "gpu", worker }));
   }
   const insecure = origin.replace("127.0.0.1", "insecure.test");

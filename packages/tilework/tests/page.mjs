@@ -37,6 +37,32 @@ export async function loseDevice(tilework, options) {
   return failures[0].message;
 }
 
+// Tuning names a kernel for every problem it had time for, and what it found is there when the device is opened again.
+export async function tune(tilework, options) {
+  localStorage.clear();
+  const tw = await tilework.open(options);
+  await rejects("argument", tw.tune({ seconds: 0 }));
+  const seen = [];
+  const tuned = await tw.tune({ seconds: 1, onProgress: (next) => seen.push(next) });
+  same(seen.length >= tuned.length && tuned.length > 0, true);
+  for (const { chosen, ms } of tuned) same(ms[chosen] <= Object.values(ms)[0], true);
+  const kept = Object.entries(localStorage).filter(([key]) => key.includes(tw.info.name));
+  same(kept.length, 1);
+  tw.dispose();
+  // A kept choice decides: the teaching kernel is never the default.
+  localStorage.setItem(kept[0][0], "matmul  simple\nnonsense");
+  const again = await tilework.open(options);
+  const product = (tw) => tw.ones([256, 256]).matmul(tw.ones([256, 256]));
+  const kernels = async (tw) => (await product(tw).kernels()).join("");
+  const simple = await kernels(again);
+  same(await product(again).sum().item(), 256 ** 3);
+  await again.useTuned([]);
+  same((await kernels(again)) === simple, false);
+  again.dispose();
+  localStorage.clear();
+  return tuned.map(({ sizes, chosen }) => `${sizes.join("·")} ${chosen}`).join(", ");
+}
+
 // Without WebGPU: asking for it is refused in words, and the automatic choice computes on the CPU and says why.
 export async function withoutGpu(tilework, { worker }) {
   const { message } = await rejects("no_device", tilework.open({ device: "gpu", worker }));

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { diagnosticReport } from "../engine/diagnostics";
 import type { Choice as DeviceChoice } from "../engine/choice";
 import { deviceName } from "../engine/names";
@@ -9,8 +9,9 @@ import { formatBytes, formatCount, formatError, formatKey, formatMs, sentence } 
 import { Button, CopyButton } from "../ui/Button";
 import { Choice } from "../ui/Choice";
 import { Dialog } from "../ui/Dialog";
-import { Badge, Callout, Fact, Facts } from "../ui/layout";
+import { Badge, Callout, Fact, Facts, PanelSection } from "../ui/layout";
 import { EngineLoading } from "./EngineLoading";
+import { TuneSection } from "./TuneSection";
 
 export function DevicePanel({ open, onClose }: { open: boolean; onClose: () => void }) {
   const engine = useEngine();
@@ -25,15 +26,6 @@ export function DevicePanel({ open, onClose }: { open: boolean; onClose: () => v
         <CopyButton label="Copy report" text={diagnosticReport} />
       </PanelSection>
     </Dialog>
-  );
-}
-
-function PanelSection({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="panel-section">
-      <h3>{title}</h3>
-      {children}
-    </section>
   );
 }
 
@@ -85,6 +77,7 @@ function Ready({ engine, close }: { engine: ReadyState; close: () => void }) {
         <Fact name="Opened in">{formatMs(engine.openMs)}</Fact>
       </Facts>
       <SelfCheckSection check={engine.check} isCpu={info.runsOn === "cpu"} />
+      {info.runsOn !== "cpu" && <TuneSection tw={engine.tw} />}
       <Limits limits={info.limits} features={info.features} />
       {info.runsOn !== "cpu" && <TryIt close={close} />}
     </>

@@ -117,3 +117,13 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
     </div>
   );
 }
+
+/** A part of a side panel. */
+export function PanelSection({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="panel-section">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}

@@ -5,7 +5,7 @@ import { check, LONG_MS } from "../harness.mjs";
 
 const MAX_TASK_MS = 50;
 const MAX_MEASURED_RUNS = 3;
-const WORKLOADS = ["matmul", "chain", "sum", "softmax"];
+const WORKLOADS = ["matmul", "chain", "sum", "softmax", "fft"];
 
 function watchLongTasks() {
   window.longTasks = [];

@@ -73,8 +73,6 @@ fn sum_of_exponentials<F: Float>(row: &[F]) -> F {
     let zero = F::from_f64(0.0);
     let mut buffer = [zero; 256];
     row.chunks(buffer.len()).fold(zero, |sum, group| {
-        let exponentials = &mut buffer[..group.len()];
-        exponentials.copy_from_slice(group);
-        sum.add(F::exp_of_difference(exponentials, zero))
+        sum.add(F::exp_of_difference_to(&mut buffer[..group.len()], group, zero))
     })
 }

@@ -4,6 +4,7 @@ export const chain: Workload = {
   id: "chain",
   name: "Element-wise",
   formula: "y = √|tanh(sin(2x + 1) · x − ½) · x + ¼|",
+  ops: "core",
   unit: "GB/s",
   work: (n) => 2 * 4 * n * n,
   nInputs: 1,

@@ -1,5 +1,6 @@
 // All workloads, in the order of the page.
 import { chain } from "./chain";
+import { fft } from "./fft";
 import { matmul } from "./matmul";
 import { softmax } from "./softmax";
 import { sum } from "./sum";
@@ -7,7 +8,7 @@ import type { Workload } from "./workload";
 
 export type { Workload } from "./workload";
 
-export const WORKLOADS: readonly Workload[] = [matmul, chain, sum, softmax];
+export const WORKLOADS: readonly Workload[] = [matmul, chain, sum, softmax, fft];
 
 export function findWorkload(id: string | null): Workload | undefined {
   return WORKLOADS.find((workload) => workload.id === id);

@@ -4,6 +4,7 @@ export const matmul: Workload = {
   id: "matmul",
   name: "Matrix product",
   formula: "y = a · b",
+  ops: "core",
   unit: "GFLOP/s",
   work: (n) => 2 * n ** 3,
   nInputs: 2,

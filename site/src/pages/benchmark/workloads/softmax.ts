@@ -4,6 +4,7 @@ export const softmax: Workload = {
   id: "softmax",
   name: "Softmax",
   formula: "y[r, c] = exp(x[r, c] − max) / Σ exp(…)",
+  ops: "core",
   unit: "GB/s",
   work: (n) => 2 * 4 * n * n,
   nInputs: 1,

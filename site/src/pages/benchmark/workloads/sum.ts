@@ -4,6 +4,7 @@ export const sum: Workload = {
   id: "sum",
   name: "Reduction",
   formula: "y[r] = Σ x[r, c] over c",
+  ops: "core",
   unit: "GB/s",
   work: (n) => 4 * (n * n + n),
   nInputs: 1,

@@ -1,5 +1,5 @@
 // What a workload is. Each is one file in this folder and one line in index.ts.
-import type { NdArray } from "tilework";
+import type { NdArray, Ops } from "tilework";
 
 export interface Workload {
   /** In addresses and exports. */
@@ -7,6 +7,8 @@ export interface Workload {
   readonly name: string;
   /** The mathematics, in a line. */
   readonly formula: string;
+  /** The operations it needs: "core" ones are on every page already, "all" are downloaded for it. */
+  readonly ops: Ops;
   readonly unit: "GFLOP/s" | "GB/s";
   /** Operations (GFLOP/s) or bytes read and written (GB/s) of one run. */
   readonly work: (n: number) => number;

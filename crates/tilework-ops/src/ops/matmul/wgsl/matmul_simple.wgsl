@@ -1,6 +1,6 @@
 // Matrix product, the readable version:  y[b, r, c] = sum over k of a[b, r, k] * b[b, k, c]
 // One invocation per element of y; operands are read by address through their strides, batches through their offsets.
-// Kept for small products and as the kernel to learn from; matmul_tiled reads each operand far less often.
+// Kept for small products and as the kernel to learn from; the others read each operand far less often.
 // params: m, n, k, n_batch, a_row, a_col, b_row, b_col and the batch layout
 // needs: a(i), b(i), y(i, result), a_batch(i), b_batch(i) (generated)
 @compute @workgroup_size(16, 16)
