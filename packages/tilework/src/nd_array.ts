@@ -1,9 +1,9 @@
 // Arrays: what users hold.
 
 import type { Attrs, DType, Handle, Operand, TypedArray } from "./backend.js";
+import { Composed } from "./composed.js";
 import { dispose } from "./dispose.js";
 import { TileworkError } from "./errors.js";
-import { Operations } from "./generated/ops.js";
 import type { Tilework } from "./tilework.js";
 
 /** Which axes a reduction goes over. */
@@ -20,7 +20,7 @@ export interface ReduceOptions {
  * An array that is computed when its values are asked for. Methods give new arrays and compute nothing; mistakes (shapes that do
  * not fit, an axis out of range) are thrown at once as a TileworkError.
  */
-export class NdArray extends Operations {
+export class NdArray extends Composed {
   /** Axis sizes, outermost first; empty for a single number. */
   readonly shape: readonly number[];
   /** Element type. */

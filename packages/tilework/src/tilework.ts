@@ -5,6 +5,7 @@ import { dispose } from "./dispose.js";
 import { TileworkError, toTileworkError } from "./errors.js";
 import { choicesOf, keepChoices } from "./kept_choices.js";
 import { NdArray } from "./nd_array.js";
+import { Random } from "./random.js";
 import { elementsOf, type NestedNumbers } from "./nested.js";
 
 /** How to tune. */
@@ -100,6 +101,22 @@ export class Tilework {
   /** The identity matrix of size `n`. */
   eye(n: number): NdArray {
     return this.call("eye", [], { n });
+  }
+
+  /** A generator of random arrays; the same seed, an integer, gives the same arrays everywhere. */
+  random(seed: number): Random {
+    if (!Number.isSafeInteger(seed) || seed < 0) throw new TileworkError("argument", `random: a seed is a whole number from 0 on, not ${seed}`);
+    return new Random(this, seed);
+  }
+
+  /** The frequencies of `n` points, `spacing` apart, in the order of `fft`. */
+  fftfreq(n: number, options: { readonly spacing?: number } = {}): NdArray {
+    return this.call("fftfreq", [], { n, ...options });
+  }
+
+  /** The frequencies of `n` points, `spacing` apart, in the order of `rfft`. */
+  rfftfreq(n: number, options: { readonly spacing?: number } = {}): NdArray {
+    return this.call("rfftfreq", [], { n, ...options });
   }
 
   /** Arrays joined along an axis; their types are converted to a common one. */

@@ -137,3 +137,57 @@ describe("generated methods", () => {
     expect((await result.toArray()).length).toBe(result.size);
   });
 });
+
+describe("composed operations", () => {
+  const numbers = async (array) => [...(await array.toArray())];
+
+  test("running results, positions and counts", async () => {
+    const x = tw.array([3, 1, 2, 4]);
+    expect(await numbers(x.cumsum({ axis: 0 }))).toEqual([3, 4, 6, 10]);
+    expect(await numbers(x.cumprod({ axis: 0 }))).toEqual([3, 3, 6, 24]);
+    expect(await numbers(x.cummax({ axis: 0 }))).toEqual([3, 3, 3, 4]);
+    expect(await numbers(x.cummin({ axis: 0 }))).toEqual([3, 1, 1, 1]);
+    expect(await numbers(x.argsort({ axis: 0 }))).toEqual([1, 2, 0, 3]);
+    expect(await numbers(x.argsort({ axis: 0, order: "descending" }))).toEqual([3, 0, 2, 1]);
+    expect(await numbers(x.histogram({ nBins: 2, low: 0, high: 4 }))).toEqual([1, 3]);
+    expect([await x.dot(x).item(), await x.vdot(x).item()]).toEqual([30, 30]);
+  });
+
+  test("convolutions and windows", async () => {
+    const image = tw.arange(16).cast("float32").reshape([1, 1, 4, 4]);
+    expect(await numbers(image.maxPool({ kernel: [2, 2] }))).toEqual([5, 7, 13, 15]);
+    expect(await numbers(image.meanPool({ kernel: [2, 2] }))).toEqual([2.5, 4.5, 10.5, 12.5]);
+    expect(await numbers(image.conv2d(tw.ones([1, 1, 3, 3]), tw.ones([1])))).toEqual([46, 55, 82, 91]);
+    expect(await numbers(image.reshape([1, 1, 16]).conv1d(tw.ones([1, 1, 2]), undefined, { stride: [8] }))).toEqual([1, 17]);
+  });
+
+  test("Fourier transforms of several axes come back", async () => {
+    const x = tw.random(1).normal([4, 6]);
+    const back = x.rfftn().irfftn({ n: 6 });
+    expect(await back.sub(x).abs().max().item()).toBeLessThan(1e-6);
+    const complex = tw.random(2).normal([4, 6, 2]);
+    expect(await complex.fftn().ifftn().sub(complex).abs().max().item()).toBeLessThan(1e-6);
+    const frequencies = tw.fftfreq(4);
+    expect(await numbers(frequencies)).toEqual([0, 0.25, -0.5, -0.25]);
+    expect(await numbers(frequencies.fftshift())).toEqual([-0.5, -0.25, 0, 0.25]);
+    expect(await numbers(frequencies.fftshift().ifftshift())).toEqual([0, 0.25, -0.5, -0.25]);
+    expect(await numbers(tw.rfftfreq(4, { spacing: 0.5 }))).toEqual([0, 0.5, 1]);
+  });
+
+  test("random arrays repeat with their seed, and differ from draw to draw", async () => {
+    const draw = async (random) => [await numbers(random.uniform([4])), await numbers(random.integers([5], { low: -3, high: 3 }))];
+    expect(await draw(tw.random(7))).toEqual(await draw(tw.random(7)));
+    const random = tw.random(7);
+    expect(await numbers(random.normal([4]))).not.toEqual(await numbers(random.normal([4])));
+    expect((await random.bits([3]).toArray()).constructor).toBe(Uint32Array);
+    expect(await random.bernoulli([64], { p: 1 }).sum().item()).toBe(64);
+    expect(await random.exponential([1000], { scale: 2 }).mean().item()).toBeCloseTo(2, 0);
+    expect(random.choice(tw.arange(9), [4]).shape).toEqual([4]);
+    expect(() => tw.random(-1)).toThrow(/seed/);
+  });
+
+  test("there is nothing to tune on a CPU", async () => {
+    await rejects("unsupported", tw.tune());
+    await rejects("argument", tw.tune({ seconds: -1 }));
+  });
+});
