@@ -66,7 +66,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
 fn input(device: &Device, text: &str) -> Outcome<Array> {
     let (dtype, sizes) = text.split_once(':').unwrap_or(("float32", text));
     let wrong = || Failure::usage(format!("`{text}` is no shape"), "write it like 64,1000 or int32:64,1000");
-    let dtype = [DType::F32, DType::I32, DType::U32, DType::Bool]
+    let dtype = [DType::F16, DType::F32, DType::I32, DType::U32, DType::Bool]
         .into_iter()
         .find(|known| known.to_string() == dtype)
         .ok_or_else(wrong)?;

@@ -27,6 +27,7 @@ use std::sync::Arc;
 /// The f32 number module.
 pub const NUMBER_F32: &[&str] = &[
     crate::wgsl!("number_f32/basics.wgsl"),
+    crate::wgsl!("number_f32/half.wgsl"),
     crate::wgsl!("number_f32/exponential.wgsl"),
     crate::wgsl!("number_f32/trigonometric.wgsl"),
     crate::wgsl!("number_f32/special.wgsl"),
@@ -77,7 +78,13 @@ impl KernelBuilder {
 
     /// The kernel of `fused` alone: every root is stored to the plan slot of `outputs` with the same position.
     pub fn map(label: impl Into<String>, fused: &Fused, slots: Slots<'_>, outputs: &[(usize, DType)]) -> KernelBuilder {
-        let mut builder = KernelBuilder::new(label).file(MAP).param("n_elements", fused.grid.n_elements() as u32);
+        let n = fused.grid.n_elements();
+        if let &[(slot, DType::F16)] = outputs {
+            let words = n.div_ceil(2) as u32;
+            let builder = KernelBuilder::new(label).file(MAP).param("n_elements", words).param("n_halves", n as u32);
+            return builder.source("map_value", fused, slots).pairs("map_element", slot);
+        }
+        let mut builder = KernelBuilder::new(label).file(MAP).param("n_elements", n as u32);
         builder.element("map_element", fused, slots, outputs);
         builder
     }
@@ -126,6 +133,26 @@ impl KernelBuilder {
     pub fn quads(mut self, name: &str, slot: usize) -> Self {
         let buffer = self.bind_as(slot, Access::Read, "vec4<f32>".into());
         _ = writeln!(self.generated, "fn {name}(i: u32) -> vec4<f32> {{\n    return {buffer}[i];\n}}");
+        self
+    }
+
+    /// Defines `fn <name>(i: u32)`: stores word `i` of a buffer of halves, which holds `map_value` at elements `2·i` and
+    /// `2·i + 1`, the last of them 0 if there is none. No two invocations write into one word.
+    fn pairs(mut self, name: &str, slot: usize) -> Self {
+        let output = self.bind_as(slot, Access::Write, "u32".into());
+        _ = writeln!(
+            self.generated,
+            "fn {name}(i: u32) {{\n    var high = num_of(0.0f);\n    if 2u * i + 1u < params.n_halves {{\n        \
+             high = map_value(2u * i + 1u);\n    }}\n    {output}[i] = half_store(map_value(2u * i), high);\n}}"
+        );
+        self
+    }
+
+    /// Defines `fn <name>(i: u32) -> vec4<f32>`: four halves of plan slot `slot` in one load, from element `4·i` on.
+    #[must_use]
+    pub fn half_quads(mut self, name: &str, slot: usize) -> Self {
+        let buffer = self.bind_as(slot, Access::Read, "vec2<u32>".into());
+        _ = writeln!(self.generated, "fn {name}(i: u32) -> vec4<f32> {{\n    return half_quad({buffer}[i]);\n}}");
         self
     }
 

@@ -118,6 +118,10 @@ fn wrap_line(items: &[String], depth: usize) -> String {
 
 fn format_elements(data: &HostBuffer, shown: &[usize]) -> Vec<String> {
     let texts: Vec<String> = match data {
+        HostBuffer::F16(values) => {
+            let values: Vec<f64> = shown.iter().map(|&i| tilework_core::half::shortest(values[i])).collect();
+            return format_floats(&values);
+        }
         HostBuffer::F32(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
         HostBuffer::F64(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
         HostBuffer::I32(values) => shown.iter().map(|&i| values[i].to_string()).collect(),

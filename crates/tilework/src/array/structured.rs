@@ -80,7 +80,7 @@ impl Array {
     /// zeros.
     pub fn attention(&self, k: &Array, v: &Array, extras: &[&Array], attention: Attention) -> Array {
         self.then(|q| {
-            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).promote(DType::F32);
+            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).float();
             let mut inputs = Vec::new();
             for node in [q, k.node()?, v.node()?] {
                 inputs.push(graph::cast(node, dtype));
@@ -97,7 +97,7 @@ impl Array {
     /// around it, which is moved inward at the borders.
     pub fn neighborhood_attention(&self, k: &Array, v: &Array, attention: NeighborhoodAttention) -> Array {
         self.then(|q| {
-            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).promote(DType::F32);
+            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).float();
             let inputs = [q, k.node()?, v.node()?].map(|node| graph::cast(node, dtype));
             graph::apply(attention, &inputs)
         })
@@ -131,7 +131,7 @@ impl Device {
 }
 
 fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
-    let dtype = a.dtype().promote(b.dtype()).promote(DType::F32);
+    let dtype = a.dtype().promote(b.dtype()).float();
     let (rank_a, rank_b) = (a.shape().rank(), b.shape().rank());
     if rank_a == 0 || rank_b == 0 {
         let message = format!("needs at least one axis on both sides: {} · {}", a.shape(), b.shape());
@@ -155,7 +155,7 @@ fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
 
 /// A float array and its parameters in the same type.
 fn with_parameters(node: &NodeRef, parameters: &[&Array]) -> Result<Vec<NodeRef>> {
-    let float = if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) };
+    let float = graph::cast(node, node.dtype().float());
     let dtype = float.dtype();
     let mut inputs = vec![float];
     for parameter in parameters {
@@ -166,6 +166,6 @@ fn with_parameters(node: &NodeRef, parameters: &[&Array]) -> Result<Vec<NodeRef>
 
 fn softmax(node: &NodeRef, axis: isize, output: Output) -> Result<NodeRef> {
     let axis = node.shape().axis("softmax", axis)?;
-    let float = if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) };
+    let float = graph::cast(node, node.dtype().float());
     graph::apply(Softmax::new(axis, output), &[float])
 }

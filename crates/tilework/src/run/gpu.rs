@@ -158,8 +158,9 @@ impl Planner<'_> {
     }
 }
 
+/// Whole words: 16-bit floats may leave half of the last one unused.
 fn size_bytes(meta: &Meta) -> u64 {
-    meta.size_bytes().max(4)
+    meta.size_bytes().next_multiple_of(4).max(4)
 }
 
 /// Fills the guard words of an output.
