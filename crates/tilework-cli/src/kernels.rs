@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use tilework::layers::core::host::HostBuffer;
 use tilework::layers::core::plan::Choice;
 use tilework::layers::ops::{Attr, Attrs};
 use tilework::{Array, DType, Device, Input};
@@ -72,10 +73,9 @@ fn input(device: &Device, text: &str) -> Outcome<Array> {
         .ok_or_else(wrong)?;
     let sizes: Vec<usize> =
         sizes.split(',').map(|size| size.trim().parse().map_err(|_| wrong())).collect::<Outcome<_>>()?;
-    let array = device.full_of(sizes, 0.0, dtype);
     // An array of one value would be computed inside the kernel: it has to be in memory to be read.
-    pollster::block_on(device.eval(&[&array]))?;
-    Ok(array)
+    let n_elements = sizes.iter().product();
+    Ok(device.from_host(HostBuffer::zeros(dtype, n_elements), sizes))
 }
 
 fn attribute(value: &str) -> Attr {

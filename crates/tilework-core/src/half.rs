@@ -5,6 +5,9 @@
 //! rounds once, to nearest with ties to even, keeps subnormal halves, turns what is too large into infinity and keeps NaN.
 //! `emit/number_f32/half.wgsl` is the same arithmetic on a GPU.
 
+/// Whether machines read and write halves. The module of a first web visit leaves that out; its machines refuse such work.
+pub const HAS_HALF: bool = cfg!(any(not(target_arch = "wasm32"), feature = "half"));
+
 /// Bits of a half as a float of the same value.
 #[inline(always)]
 pub fn widen(bits: u16) -> f32 {
@@ -52,20 +55,24 @@ pub fn narrow_f64(value: f64) -> u16 {
 /// `value` rounded to half precision.
 #[inline(always)]
 pub fn round(value: f32) -> f32 {
-    widen(narrow(value))
+    if HAS_HALF { widen(narrow(value)) } else { value }
 }
 
 /// `value` rounded to half precision, once.
 pub fn round_f64(value: f64) -> f64 {
-    f64::from(widen(narrow_f64(value)))
+    if HAS_HALF { f64::from(widen(narrow_f64(value))) } else { value }
 }
 
 /// The shortest decimal number that no other half is nearer to, for printing.
 pub fn shortest(bits: u16) -> f64 {
     let value = f64::from(widen(bits));
-    let digits = |n: usize| format!("{value:.n$e}").parse::<f64>().ok();
+    // Whole numbers and powers of ten this small are exact, and their quotient is the nearest to the decimal it stands for.
+    let with_fraction = |n: i32| {
+        let scale = 10f64.powi(n.abs());
+        if n < 0 { (value / scale).round_ties_even() * scale } else { (value * scale).round_ties_even() / scale }
+    };
     let identifies = |shorter: &f64| value.is_finite() && narrow_f64(*shorter) == bits;
-    (0..6).filter_map(digits).find(identifies).unwrap_or(value)
+    (-4..12).map(with_fraction).find(identifies).unwrap_or(value)
 }
 
 /// A half-precision number, by its bits.

@@ -4,6 +4,7 @@ use crate::threads::Threads;
 use tilework_core::dtype::DType;
 use tilework_core::expr::Value;
 use tilework_core::fused::Fused;
+use tilework_core::half::HAS_HALF;
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
 use tilework_vm::{CHUNK, Evaluator, Float, HostSlice, Program};
@@ -47,7 +48,7 @@ impl<'a> CpuInput<'a> {
     /// The elements, if the input is a plain read of floats of type `F` or of 16-bit floats.
     pub fn wide<F: Float>(&self, threads: Threads) -> Option<Wide<'a, F>> {
         let (slice, _, layout) = self.strided()?;
-        if let HostSlice::F16(halves) = slice {
+        if let (true, HostSlice::F16(halves)) = (HAS_HALF, slice) {
             let (first, n) = span(layout);
             let mut data = vec![F::default(); n];
             threads.for_each_piece(&mut data, GRAIN, |start, piece| {
@@ -93,6 +94,7 @@ pub const HAS_DOUBLE: bool = cfg!(any(not(target_arch = "wasm32"), feature = "ex
 /// Evaluates a fused expression over its whole grid, storing the first result of each element.
 pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
     match out {
+        HostBuffer::F16(_) if !HAS_HALF => {}
         HostBuffer::F16(out) if reads_f64(input.fused) => map_half::<f64>(input, out, threads),
         HostBuffer::F16(out) => map_half::<f32>(input, out, threads),
         HostBuffer::F32(out) => map_num(input, out, threads),

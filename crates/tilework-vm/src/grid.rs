@@ -7,6 +7,7 @@ use crate::{CHUNK, Float, vectorized};
 use tilework_core::dtype::Scalar;
 use tilework_core::expr::Value;
 use tilework_core::fused::{Fused, LeafSource};
+use tilework_core::half::HAS_HALF;
 use tilework_core::host::HostBuffer;
 
 /// Elements of any type, borrowed.
@@ -205,6 +206,7 @@ fn gather<F: Float>(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usi
                 copy_words(&mut words[to..to + n], data, from, stride)
             });
         }
+        (ReaderSource::Data(HostSlice::F16(_)), _) if !HAS_HALF => {}
         (ReaderSource::Data(HostSlice::F16(slice)), _) => runs(reader, sizes, start, len, |to, from, stride, n| {
             F::widen_run(&mut nums[to..to + n], slice, from, stride);
         }),

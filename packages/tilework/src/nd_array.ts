@@ -224,7 +224,7 @@ export class NdArray extends Operations {
   /** Computes the array, which must have one element, and gives it. */
   async item(): Promise<number> {
     if (this.size !== 1) throw new TileworkError("shape", `item: [${this.shape}] is not a single element`);
-    const [value] = await this.toArray();
+    const [value] = await (this.dtype === "float16" ? this.cast("float32") : this).toArray();
     return value as number;
   }
 

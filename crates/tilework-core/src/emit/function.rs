@@ -4,6 +4,7 @@ use super::{KernelBuilder, Slots};
 use crate::dtype::{DType, Scalar};
 use crate::expr::{Id, Node, ScalarOp, Value};
 use crate::fused::{Fused, LeafSource};
+use crate::half::HAS_HALF;
 use crate::plan::Access;
 use std::fmt::Write;
 
@@ -94,7 +95,7 @@ impl<'a> Body<'a> {
             LeafSource::Buffer { input, dtype } => {
                 let offset = self.offset(builder, slot);
                 let buffer = builder.bind(slots[input], Access::Read, dtype);
-                if dtype == DType::F16 {
+                if HAS_HALF && dtype == DType::F16 {
                     return format!("half_load({buffer}[({offset}) >> 1u], {offset})");
                 }
                 from_storage(&format!("{buffer}[{offset}]"), dtype)

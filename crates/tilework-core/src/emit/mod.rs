@@ -19,6 +19,7 @@ pub use text::{len_without_comments, without_comments};
 
 use crate::dtype::DType;
 use crate::fused::Fused;
+use crate::half::HAS_HALF;
 use crate::plan::{Access, Binding, KernelSource, Pass, Patch};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 /// The f32 number module.
 pub const NUMBER_F32: &[&str] = &[
     crate::wgsl!("number_f32/basics.wgsl"),
-    crate::wgsl!("number_f32/half.wgsl"),
+    if HAS_HALF { crate::wgsl!("number_f32/half.wgsl") } else { "" },
     crate::wgsl!("number_f32/exponential.wgsl"),
     crate::wgsl!("number_f32/trigonometric.wgsl"),
     crate::wgsl!("number_f32/special.wgsl"),
@@ -79,7 +80,7 @@ impl KernelBuilder {
     /// The kernel of `fused` alone: every root is stored to the plan slot of `outputs` with the same position.
     pub fn map(label: impl Into<String>, fused: &Fused, slots: Slots<'_>, outputs: &[(usize, DType)]) -> KernelBuilder {
         let n = fused.grid.n_elements();
-        if let &[(slot, DType::F16)] = outputs {
+        if let (true, &[(slot, DType::F16)]) = (HAS_HALF, outputs) {
             let words = n.div_ceil(2) as u32;
             let builder = KernelBuilder::new(label).file(MAP).param("n_elements", words).param("n_halves", n as u32);
             return builder.source("map_value", fused, slots).pairs("map_element", slot);

@@ -7,6 +7,7 @@
 use super::{KernelBuilder, Slots, function};
 use crate::dtype::DType;
 use crate::fused::Fused;
+use crate::half::HAS_HALF;
 use crate::plan::Access;
 use std::fmt::Write;
 
@@ -85,7 +86,7 @@ pub struct Sink<'a> {
 fn quads(fused: &Fused) -> Option<(usize, DType, usize)> {
     let (input, dtype, layout) = fused.as_read()?;
     let n = layout.shape.n_elements();
-    let is_float = matches!(dtype, DType::F16 | DType::F32);
+    let is_float = dtype == DType::F32 || (HAS_HALF && dtype == DType::F16);
     let is_even = is_float && layout.is_contiguous() && layout.offset % QUAD == 0 && n % QUAD == 0 && n > 0;
     is_even.then_some((input, dtype, layout.offset))
 }

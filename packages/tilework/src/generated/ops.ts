@@ -94,6 +94,11 @@ export abstract class Operations {
     return this.call("trunc");
   }
 
+  /** `round_half` of every element, for floats; integers are converted. Differentiable. */
+  roundHalf(): NdArray {
+    return this.call("round_half");
+  }
+
   /** `fract` of every element, for floats; integers are converted. Differentiable. */
   fract(): NdArray {
     return this.call("fract");

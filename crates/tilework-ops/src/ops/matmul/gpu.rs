@@ -8,6 +8,7 @@ use crate::op::{PlanCx, Variants};
 use tilework_core::dtype::DType;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::fused::{Fused, Leaf, LeafSource};
+use tilework_core::half::HAS_HALF;
 use tilework_core::layout::Layout;
 use tilework_core::plan::{Caps, Pass, fold_workgroups};
 use tilework_core::shape::Shape;
@@ -217,7 +218,7 @@ impl Side {
         let form = form(&operand, sizes.k, n_rows, n_cols);
         let everywhere = Fused::read(input, dtype, Layout::contiguous(Shape::new("matmul", vec![1 << 30])?));
         let name = if index == 0 { "a" } else { "b" };
-        Ok(Side { name, input, everywhere, is_half: dtype == DType::F16, operand, form })
+        Ok(Side { name, input, everywhere, is_half: HAS_HALF && dtype == DType::F16, operand, form })
     }
 
     /// Defines what the block kernels read this operand with.
