@@ -182,6 +182,15 @@ impl KernelBuilder {
         self
     }
 
+    /// Defines `fn <name>(i: u32, value: u32)`, which raises word `i` of plan slot `slot` to `value` if it is below. The largest
+    /// of integers does not depend on the order they come in, so that the result is the same every time.
+    #[must_use]
+    pub fn raise(mut self, name: &str, slot: usize) -> Self {
+        let buffer = self.bind_as(slot, Access::Write, "atomic<u32>".into());
+        _ = writeln!(self.generated, "fn {name}(i: u32, value: u32) {{\n    atomicMax(&{buffer}[i], value);\n}}");
+        self
+    }
+
     /// Finishes the pass. `workgroups` must respect the device's limits.
     pub fn build(self, workgroups: [u32; 3]) -> Pass {
         let mut head = String::new();
