@@ -40,8 +40,10 @@ fn kernels() -> BTreeSet<String> {
             add_with(plain.clone(), vec![forced(&case, variant)]);
         }
         add_with(plain, Vec::new());
-        let doubled: Vec<Array> =
-            inputs.iter().map(|x| if matches!(x.dtype(), DType::F16 | DType::F32) { x + x } else { x.clone() }).collect();
+        let doubled: Vec<Array> = inputs
+            .iter()
+            .map(|x| if matches!(x.dtype(), DType::F16 | DType::F32) { x + x } else { x.clone() })
+            .collect();
         add_with(device.apply(case.op.clone(), &doubled.iter().collect::<Vec<_>>()).to_f32().sin(), Vec::new());
     }
     for dtype in [DType::F16, DType::F32, DType::I32, DType::U32, DType::Bool] {

@@ -68,7 +68,8 @@ impl Engine {
     /// An array from a typed array in row-major order.
     pub fn array(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "Float32Array | Int32Array | Uint32Array | Float64Array")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array")]
+        data: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "readonly number[]")] shape: &JsValue,
     ) -> JsResult<NdArray> {
         let shape = inputs::sizes("array", shape)?;
@@ -236,7 +237,10 @@ fn described(data: &JsValue) -> JsResult<(DType, usize)> {
     } else if let Some(data) = data.dyn_ref::<Uint16Array>() {
         Ok((DType::F16, data.length() as usize))
     } else {
-        Err(argument("array", "data must be a Float32Array, Int32Array, Uint32Array, Float64Array, or a Uint16Array of the bits of 16-bit floats"))
+        Err(argument(
+            "array",
+            "data must be a Float32Array, Int32Array, Uint32Array, Float64Array, or a Uint16Array of the bits of 16-bit floats",
+        ))
     }
 }
 

@@ -53,7 +53,7 @@ impl NdArray {
     /// Computes the array and resolves to its elements in their own type; truth values are bytes, 0 or 1.
     #[wasm_bindgen(
         js_name = toArray,
-        unchecked_return_type = "Promise<Float32Array | Int32Array | Uint32Array | Float64Array | Uint8Array>"
+        unchecked_return_type = "Promise<Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array | Uint8Array>"
     )]
     pub fn to_array(&self) -> Promise {
         let array = self.0.clone();

@@ -183,10 +183,8 @@ fn by_name() {
 #[test]
 fn permutations_hold_every_position_once_and_are_the_same_everywhere() {
     for n in [0, 1, 2, 1000, 5000] {
-        let drawn: Vec<Vec<i32>> = devices()
-            .iter()
-            .map(|d| block_on(d.random(17).permutation(n).to_vec::<i32>()).unwrap())
-            .collect();
+        let drawn: Vec<Vec<i32>> =
+            devices().iter().map(|d| block_on(d.random(17).permutation(n).to_vec::<i32>()).unwrap()).collect();
         let mut sorted = drawn[0].clone();
         sorted.sort_unstable();
         assert!(sorted.iter().copied().eq(0..n as i32), "{n}");

@@ -349,7 +349,12 @@ struct Region {
 
 impl Region {
     fn buffer(index: usize, dtype: DType) -> Region {
-        Region { leaves: vec![index], weight: 0, precision: dtype.is_float().then_some(dtype.computed()), is_mixed: false }
+        Region {
+            leaves: vec![index],
+            weight: 0,
+            precision: dtype.is_float().then_some(dtype.computed()),
+            is_mixed: false,
+        }
     }
 
     fn join(&mut self, precision: Option<DType>) {

@@ -636,6 +636,15 @@ export abstract class Operations {
   }
 
   /**
+   * A copy of x in which the places that integer indices name along an axis are replaced by rows, in whose shape that of the indices takes the axis' place. Where indices are equal, the last wins. Negative indices count from the end, and those out of range are moved to the nearest end.
+   *
+   * - `axis`: axis that is indexed
+   */
+  scatter(indices: NdArray, rows: NdArray, options: { axis: number }): NdArray {
+    return this.call("scatter", [indices, rows], { axis: options.axis });
+  }
+
+  /**
    * Adds each row of x to the place of the result that its index names, in order, so that the sum is reproducible. The reverse of gather.
    *
    * - `axis`: axis of the result that is indexed

@@ -2,17 +2,17 @@
 //! time, keeping maximum, sum of weights and weighted sum of values. Many queries go through products of tiles, with keys copied
 //! transposed; few queries read keys and values where they lie.
 
-use std::borrow::Cow;
 use super::{Attention, Roles, Sizes};
 use crate::cpu::CpuCx;
 use crate::ops::gather::indices_of;
+use std::borrow::Cow;
 use std::ops::Range;
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
 use tilework_core::{Error, Result};
+use tilework_vm::Float;
 use tilework_vm::lanes::Combine;
 use tilework_vm::tiles::{Product, TILE_ROWS};
-use tilework_vm::Float;
 
 /// Queries of a block: each tile of keys is copied once for so many.
 const QUERY_BLOCK: usize = 64;

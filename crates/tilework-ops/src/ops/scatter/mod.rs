@@ -74,7 +74,8 @@ impl Op for Scatter {
             return Err(Error::shape("scatter", format!("axis {} is out of range for {}", self.axis, x.shape)));
         }
         if indices.dtype != DType::I32 || rows.dtype != x.dtype {
-            let message = format!("needs int32 indices and rows of {}, got {} and {}", x.dtype, indices.dtype, rows.dtype);
+            let message =
+                format!("needs int32 indices and rows of {}, got {} and {}", x.dtype, indices.dtype, rows.dtype);
             return Err(Error::dtype("scatter", message));
         }
         if rows.shape[..] != self.rows_shape(&x.shape, &indices.shape)[..] {

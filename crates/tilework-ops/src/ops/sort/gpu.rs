@@ -190,9 +190,7 @@ impl Job<'_> {
 
     /// Adds `x(i)` and `key_at(i)` of the elements.
     fn elements(&self, builder: KernelBuilder, cx: &PlanCx<'_>) -> KernelBuilder {
-        self.read(builder, cx)
-            .prelude(&self.key)
-            .prelude("fn key_at(i: u32) -> u32 { return key_of(x(i)); }")
+        self.read(builder, cx).prelude(&self.key).prelude("fn key_at(i: u32) -> u32 { return key_of(x(i)); }")
     }
 
     /// Adds `key_at(i)`: of the elements before anything has moved, then of the pairs.
