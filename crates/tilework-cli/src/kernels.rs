@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use tilework::layers::core::host::HostBuffer;
 use tilework::layers::core::plan::Choice;
 use tilework::layers::ops::{Attr, Attrs};
 use tilework::{Array, DType, Device, Input};
@@ -66,16 +67,15 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
 fn input(device: &Device, text: &str) -> Outcome<Array> {
     let (dtype, sizes) = text.split_once(':').unwrap_or(("float32", text));
     let wrong = || Failure::usage(format!("`{text}` is no shape"), "write it like 64,1000 or int32:64,1000");
-    let dtype = [DType::F32, DType::I32, DType::U32, DType::Bool]
+    let dtype = [DType::F16, DType::F32, DType::I32, DType::U32, DType::Bool]
         .into_iter()
         .find(|known| known.to_string() == dtype)
         .ok_or_else(wrong)?;
     let sizes: Vec<usize> =
         sizes.split(',').map(|size| size.trim().parse().map_err(|_| wrong())).collect::<Outcome<_>>()?;
-    let array = device.full_of(sizes, 0.0, dtype);
     // An array of one value would be computed inside the kernel: it has to be in memory to be read.
-    pollster::block_on(device.eval(&[&array]))?;
-    Ok(array)
+    let n_elements = sizes.iter().product();
+    Ok(device.from_host(HostBuffer::zeros(dtype, n_elements), sizes))
 }
 
 fn attribute(value: &str) -> Attr {

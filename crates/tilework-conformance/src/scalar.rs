@@ -11,7 +11,7 @@ use tilework::layers::core::dtype::Scalar;
 use tilework::layers::core::expr::{Graph, Kind, ScalarOp, Value, eval_f64};
 use tilework::layers::core::host::HostBuffer;
 use tilework::layers::ops::graph;
-use tilework::{Array, DType, Device, Result};
+use tilework::{Array, DType, Device, Half, Result};
 
 /// Units in the last place a single-precision result may be off.
 pub(crate) const MAX_ULP: f64 = 4.0;
@@ -21,11 +21,11 @@ pub(crate) fn cases() -> Vec<(ScalarOp, DType)> {
     let mut cases = Vec::new();
     for &op in ScalarOp::ALL {
         let dtypes: &[DType] = match op.kind() {
-            Kind::Arith | Kind::Compare => &[DType::F32, DType::I32, DType::U32],
-            Kind::Float | Kind::Test => &[DType::F32],
+            Kind::Arith | Kind::Compare => &[DType::F16, DType::F32, DType::I32, DType::U32],
+            Kind::Float | Kind::Test => &[DType::F16, DType::F32],
             Kind::Logic => &[DType::Bool],
             Kind::Bits => &[DType::I32, DType::U32],
-            Kind::Select | Kind::Cast(_) => &[DType::F32, DType::I32, DType::U32, DType::Bool],
+            Kind::Select | Kind::Cast(_) => &[DType::F16, DType::F32, DType::I32, DType::U32, DType::Bool],
         };
         cases.extend(dtypes.iter().map(|&dtype| (op, dtype)));
     }
@@ -92,6 +92,9 @@ fn meaning(op: ScalarOp, args: &[Value]) -> Value {
 
 fn distance(op: ScalarOp, args: &[Value], out: &HostBuffer, i: usize, device: &Device) -> f64 {
     let want = meaning(op, args);
+    if let HostBuffer::F16(results) = out {
+        return half_distance(results[i], want.to_f64());
+    }
     let HostBuffer::F32(results) = out else {
         let agrees = |want: Value| out.f64_at(i) == want.to_f64();
         // A comparison of subnormals that the device flushes compares zeros.
@@ -110,6 +113,18 @@ fn distance(op: ScalarOp, args: &[Value], out: &HostBuffer, i: usize, device: &D
             if is_tiny(want) && is_tiny(f64::from(got)) { 0.0 } else { ulp_distance(got, want) }
         })
         .fold(direct, f64::min)
+}
+
+/// 0 for the nearest half or, because what is rounded may be [`MAX_ULP`] away, a neighbor of it.
+fn half_distance(got: u16, want: f64) -> f64 {
+    let nearest = Half::from_f32(want as f32);
+    let ordered = |bits: u16| if bits & 0x8000 == 0 { i32::from(bits) } else { -i32::from(bits & 0x7fff) };
+    let is_nan = |half: Half| half.to_f32().is_nan();
+    match (is_nan(Half(got)), is_nan(nearest)) {
+        (true, true) => 0.0,
+        (false, false) if (ordered(got) - ordered(nearest.0)).abs() <= 1 => 0.0,
+        _ => f64::INFINITY,
+    }
 }
 
 /// WGSL allows a device to treat subnormal numbers as zero; our CPU does not.
@@ -172,6 +187,8 @@ fn arguments(op: ScalarOp, dtype: DType, density: Density) -> Vec<HostBuffer> {
                 if i < n_special { special(i, position) } else { swept(op, i - n_special, position, n_swept) }
             };
             match dtype {
+                // The upper bits of the sweep are all halves there are.
+                DType::F16 => HostBuffer::F16((0..n).map(|i| half(i, n_special, value(i))).collect()),
                 DType::F32 => HostBuffer::F32((0..n).map(value).collect()),
                 // Integers by the bits of the sweep, small ones by the specials.
                 DType::I32 => HostBuffer::I32((0..n).map(|i| integer(i, n_special, value(i)) as i32).collect()),
@@ -184,6 +201,10 @@ fn arguments(op: ScalarOp, dtype: DType, density: Density) -> Vec<HostBuffer> {
 
 fn special(i: usize, position: usize) -> f32 {
     SPECIAL[(i / SPECIAL.len().pow(position as u32)) % SPECIAL.len()]
+}
+
+fn half(i: usize, n_special: usize, value: f32) -> u16 {
+    if i < n_special { Half::from_f32(value).0 } else { (value.to_bits() >> 16) as u16 }
 }
 
 fn integer(i: usize, n_special: usize, value: f32) -> u32 {

@@ -33,13 +33,22 @@ fn views(inputs: &[CaseInput]) -> Vec<HostView<'_>> {
     inputs.iter().map(|input| HostView { data: &input.data, layout: input.layout() }).collect()
 }
 
-/// The reference's answer.
+/// What an operation is told of a case's inputs: 16-bit floats are computed with as 32-bit ones.
+fn metas(case: &Case) -> Vec<Meta> {
+    let meta = |input: &CaseInput| Meta { shape: input.layout().shape, dtype: input.data.dtype().computed() };
+    case.inputs.iter().map(meta).collect()
+}
+
+/// The reference's answer, rounded where all floats of the case have 16 bits.
 fn reference(case: &Case) -> Result<(HostBuffer, Meta)> {
-    let views = views(&case.inputs);
-    let metas: Vec<Meta> =
-        views.iter().map(|view| Meta { shape: view.shape().clone(), dtype: view.data.dtype() }).collect();
-    let out = case.op.infer(&metas)?;
-    Ok((case.op.reference(&views, &out), out))
+    let out = case.op.infer(&metas(case))?;
+    let result = case.op.reference(&views(&case.inputs), &out);
+    let mut floats = case.inputs.iter().map(|input| input.data.dtype()).filter(|dtype| dtype.is_float()).peekable();
+    if out.dtype == DType::F32 && floats.peek().is_some() && floats.all(|dtype| dtype == DType::F16) {
+        let rounded = HostBuffer::from_values(DType::F16, (0..result.len()).map(|i| result.value(i)));
+        return Ok((rounded, Meta { dtype: DType::F16, ..out }));
+    }
+    Ok((result, out))
 }
 
 /// The operation alone, by every kernel that can compute it.
@@ -63,10 +72,7 @@ pub(crate) async fn check_plain(case: &Case, device: &Device) -> Outcome {
 
 /// The names of all kernels that can compute a case.
 pub fn variants(case: &Case, caps: &Caps) -> Vec<&'static str> {
-    let views = views(&case.inputs);
-    let metas: Vec<Meta> =
-        views.iter().map(|view| Meta { shape: view.shape().clone(), dtype: view.data.dtype() }).collect();
-    case.op.variants(&metas, caps).names
+    case.op.variants(&metas(case), caps).names
 }
 
 /// The choice of one kernel for all sizes.
@@ -110,6 +116,10 @@ fn doubled_input(input: &CaseInput) -> CaseInput {
 
 fn doubled_buffer(buffer: &HostBuffer) -> HostBuffer {
     match buffer {
+        HostBuffer::F16(_) => {
+            let twice = |i: usize| Value::num(2.0 * buffer.f64_at(i));
+            HostBuffer::from_values(DType::F16, (0..buffer.len()).map(twice))
+        }
         HostBuffer::F32(data) => HostBuffer::F32(data.iter().map(|x| x + x).collect()),
         HostBuffer::F64(data) => HostBuffer::F64(data.iter().map(|x| x + x).collect()),
         other => other.clone(),
@@ -210,7 +220,8 @@ pub(crate) fn is_supported(case: &Case, device: &Device) -> bool {
 /// A one-line description of a case's inputs.
 pub(crate) fn describe(case: &Case) -> String {
     let shapes: Vec<String> = case.inputs.iter().map(|input| input.layout().shape.to_string()).collect();
-    shapes.join(" ")
+    let is_half = case.inputs.iter().any(|input| input.data.dtype() == DType::F16);
+    if is_half { shapes.join(" ") + " of float16" } else { shapes.join(" ") }
 }
 
 /// A map over more elements than one dimension of a dispatch holds.

@@ -40,11 +40,13 @@ fn kernels() -> BTreeSet<String> {
             add_with(plain.clone(), vec![forced(&case, variant)]);
         }
         add_with(plain, Vec::new());
-        let doubled: Vec<Array> =
-            inputs.iter().map(|x| if x.dtype() == DType::F32 { x + x } else { x.clone() }).collect();
+        let doubled: Vec<Array> = inputs
+            .iter()
+            .map(|x| if matches!(x.dtype(), DType::F16 | DType::F32) { x + x } else { x.clone() })
+            .collect();
         add_with(device.apply(case.op.clone(), &doubled.iter().collect::<Vec<_>>()).to_f32().sin(), Vec::new());
     }
-    for dtype in [DType::F32, DType::I32, DType::U32, DType::Bool] {
+    for dtype in [DType::F16, DType::F32, DType::I32, DType::U32, DType::Bool] {
         let args: Vec<Array> =
             (0..3).map(|k| device.arange(8 + k).slice(0, ..8).cast(dtype) + device.zeros([8]).cast(dtype)).collect();
         for x in &args {
@@ -68,8 +70,9 @@ fn naga_accepts_every_kernel() {
         let text = &text.replace("enable subgroups;", "");
         let module =
             naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{}\n{text}", e.emit_to_string(text)));
-        let capabilities =
-            if has_subgroups { naga::valid::Capabilities::SUBGROUP } else { naga::valid::Capabilities::empty() };
+        // Every WebGPU device reads 16-bit floats from words.
+        let mut capabilities = naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32;
+        capabilities.set(naga::valid::Capabilities::SUBGROUP, has_subgroups);
         let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
         if has_subgroups {
             validator.subgroup_stages(naga::valid::ShaderStages::COMPUTE);

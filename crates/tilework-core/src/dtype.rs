@@ -6,6 +6,10 @@ use std::fmt;
 ///
 /// `Bool` takes a 32-bit word (0 or 1): WGSL cannot store `bool`, and one layout for host and device means that no
 /// transfer converts anything. `F64` exists on the CPU only; a GPU refuses it with a typed error.
+///
+/// `F16` is a way of storing floats, not of computing: whatever reads such an array works in single precision, and a result
+/// of this type is rounded once, when it is stored. Operations that were fused into one kernel therefore pass single
+/// precision on to each other; a conversion to `F16` that was asked for always rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DType {
     /// Truth value, one 32-bit word.
@@ -14,6 +18,8 @@ pub enum DType {
     I32,
     /// Unsigned 32-bit integer.
     U32,
+    /// 16-bit float, computed with as a 32-bit one.
+    F16,
     /// 32-bit float.
     F32,
     /// 64-bit float (CPU only).
@@ -22,11 +28,15 @@ pub enum DType {
 
 impl DType {
     /// All element types, narrowest meaning first (the order of promotion).
-    pub const ALL: [DType; 5] = [DType::Bool, DType::I32, DType::U32, DType::F32, DType::F64];
+    pub const ALL: [DType; 6] = [DType::Bool, DType::I32, DType::U32, DType::F16, DType::F32, DType::F64];
 
     /// Bytes of one element.
     pub fn size_bytes(self) -> usize {
-        if self == DType::F64 { 8 } else { 4 }
+        match self {
+            DType::F64 => 8,
+            DType::F16 => 2,
+            _ => 4,
+        }
     }
 
     /// Name as NumPy spells it.
@@ -35,6 +45,7 @@ impl DType {
             DType::Bool => "bool",
             DType::I32 => "int32",
             DType::U32 => "uint32",
+            DType::F16 => "float16",
             DType::F32 => "float32",
             DType::F64 => "float64",
         }
@@ -46,15 +57,31 @@ impl DType {
             "bool" => Some(DType::Bool),
             "int32" | "i32" => Some(DType::I32),
             "uint32" | "u32" => Some(DType::U32),
+            "float16" | "f16" => Some(DType::F16),
             "float32" | "f32" => Some(DType::F32),
             "float64" | "f64" => Some(DType::F64),
             _ => None,
         }
     }
 
-    /// True for `F32` and `F64`.
+    /// True for `F16`, `F32` and `F64`.
     pub fn is_float(self) -> bool {
-        matches!(self, DType::F32 | DType::F64)
+        matches!(self, DType::F16 | DType::F32 | DType::F64)
+    }
+
+    /// The type that elements of this type are computed with.
+    pub fn computed(self) -> DType {
+        if self == DType::F16 { DType::F32 } else { self }
+    }
+
+    /// This type if it is a float, else 32-bit floats.
+    pub fn float(self) -> DType {
+        if self.is_float() { self } else { DType::F32 }
+    }
+
+    /// `value` as an element of this type holds it, if that is a float narrower than `f32`; otherwise unchanged.
+    pub fn rounded(self, value: f64) -> f64 {
+        if self == DType::F16 { crate::half::round_f64(value) } else { value }
     }
 
     /// True for `I32` and `U32`.
@@ -68,14 +95,15 @@ impl DType {
             DType::Bool => Scalar::Bool,
             DType::I32 => Scalar::Int,
             DType::U32 => Scalar::Uint,
-            DType::F32 | DType::F64 => Scalar::Num,
+            DType::F16 | DType::F32 | DType::F64 => Scalar::Num,
         }
     }
 
     /// The type both operands of a binary operation become.
     ///
-    /// Bool gives way to integers, integers to floats, `F32` to `F64`. Signed with unsigned stays 32 bits wide and signed
-    /// (NumPy would widen to 64 bits, which no GPU stores).
+    /// Bool gives way to integers, integers to floats, narrow floats to wide ones. Signed with unsigned stays 32 bits wide
+    /// and signed (NumPy would widen to 64 bits, which no GPU stores); an integer with `F16`, which could hold few of them,
+    /// is `F32`.
     pub fn promote(self, other: DType) -> DType {
         match (self, other) {
             (a, b) if a == b => a,
@@ -83,6 +111,7 @@ impl DType {
             (DType::F32, _) | (_, DType::F32) => DType::F32,
             (DType::Bool, b) => b,
             (a, DType::Bool) => a,
+            (DType::F16, _) | (_, DType::F16) => DType::F32,
             _ => DType::I32,
         }
     }

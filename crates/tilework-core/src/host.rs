@@ -2,12 +2,15 @@
 
 use crate::dtype::{DType, Scalar};
 use crate::expr::Value;
+use crate::half;
 use crate::layout::Layout;
 use crate::shape::Shape;
 
 /// Elements in host memory, in row-major order without gaps. Truth values are words of 0 or 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HostBuffer {
+    /// 16-bit floats, by their bits.
+    F16(Vec<u16>),
     /// 32-bit floats.
     F32(Vec<f32>),
     /// 64-bit floats.
@@ -24,6 +27,7 @@ pub enum HostBuffer {
 macro_rules! with_elements {
     ($buffer:expr, $data:ident => $body:expr) => {
         match $buffer {
+            HostBuffer::F16($data) => $body,
             HostBuffer::F32($data) => $body,
             HostBuffer::F64($data) => $body,
             HostBuffer::I32($data) => $body,
@@ -36,6 +40,7 @@ impl HostBuffer {
     /// `len` zeros.
     pub fn zeros(dtype: DType, len: usize) -> HostBuffer {
         match dtype {
+            DType::F16 => HostBuffer::F16(vec![0; len]),
             DType::F32 => HostBuffer::F32(vec![0.0; len]),
             DType::F64 => HostBuffer::F64(vec![0.0; len]),
             DType::I32 => HostBuffer::I32(vec![0; len]),
@@ -48,6 +53,7 @@ impl HostBuffer {
     pub fn from_values(dtype: DType, values: impl IntoIterator<Item = Value>) -> HostBuffer {
         let values = values.into_iter();
         match dtype {
+            DType::F16 => HostBuffer::F16(values.map(|v| half::narrow_f64(v.to_f64())).collect()),
             DType::F32 => HostBuffer::F32(values.map(|v| v.to_f64() as f32).collect()),
             DType::F64 => HostBuffer::F64(values.map(Value::to_f64).collect()),
             DType::I32 => HostBuffer::I32(values.map(|v| v.to_f64() as i32).collect()),
@@ -59,6 +65,7 @@ impl HostBuffer {
     /// Element type.
     pub fn dtype(&self) -> DType {
         match self {
+            HostBuffer::F16(_) => DType::F16,
             HostBuffer::F32(_) => DType::F32,
             HostBuffer::F64(_) => DType::F64,
             HostBuffer::I32(_) => DType::I32,
@@ -80,6 +87,7 @@ impl HostBuffer {
     /// Element `index` as a constant of its type.
     pub fn value(&self, index: usize) -> Value {
         match self {
+            HostBuffer::F16(data) => Value::num(f64::from(half::widen(data[index]))),
             HostBuffer::F32(data) => Value::num(f64::from(data[index])),
             HostBuffer::F64(data) => Value::num(data[index]),
             HostBuffer::I32(data) => Value::Int(data[index]),
@@ -104,6 +112,7 @@ impl HostBuffer {
             bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
         }
         match dtype {
+            DType::F16 => HostBuffer::F16(collect(bytes)),
             DType::F32 => HostBuffer::F32(collect(bytes)),
             DType::F64 => HostBuffer::F64(collect(bytes)),
             DType::I32 => HostBuffer::I32(collect(bytes)),

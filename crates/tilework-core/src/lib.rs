@@ -8,6 +8,7 @@ pub mod emit;
 pub mod error;
 pub mod expr;
 pub mod fused;
+pub mod half;
 pub mod host;
 pub mod layout;
 pub mod math;

@@ -136,6 +136,16 @@ impl Case {
         self
     }
 
+    /// The same with 32-bit floats stored as 16-bit ones. Derivatives are those of the original.
+    #[must_use]
+    pub fn in_halves(mut self) -> Case {
+        for input in self.inputs.iter_mut().filter(|input| input.data.dtype() == DType::F32) {
+            let values = (0..input.data.len()).map(|i| input.data.value(i));
+            input.data = HostBuffer::from_values(DType::F16, values);
+        }
+        self.without_gradient()
+    }
+
     /// Leaves out the gradient check.
     #[must_use]
     pub fn without_gradient(mut self) -> Case {

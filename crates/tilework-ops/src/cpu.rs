@@ -4,6 +4,7 @@ use crate::threads::Threads;
 use tilework_core::dtype::DType;
 use tilework_core::expr::Value;
 use tilework_core::fused::Fused;
+use tilework_core::half::HAS_HALF;
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
 use tilework_vm::{CHUNK, Evaluator, Float, HostSlice, Program};
@@ -41,6 +42,47 @@ impl<'a> CpuInput<'a> {
     }
 }
 
+/// The elements of an input that is read by address, in the type a kernel computes with.
+#[derive(Debug)]
+pub struct Wide<'a, F: Float> {
+    /// Where they are; a copy if they are stored as 16-bit floats.
+    pub data: std::borrow::Cow<'a, [F]>,
+    /// Their layout there.
+    pub layout: Layout,
+}
+
+impl<'a> CpuInput<'a> {
+    /// The elements, if the input is a plain read of floats of type `F` or of 16-bit floats.
+    pub fn wide<F: Float>(&self, threads: Threads) -> Option<Wide<'a, F>> {
+        let (slice, _, layout) = self.strided()?;
+        if let (true, HostSlice::F16(halves)) = (HAS_HALF, slice) {
+            let (first, n) = span(layout);
+            let mut data = vec![F::default(); n];
+            threads.for_each_piece(&mut data, GRAIN, |start, piece| {
+                F::widen_run(piece, halves, (first + start) as isize, 1);
+            });
+            return Some(Wide {
+                data: data.into(),
+                layout: Layout { offset: layout.offset - first, ..layout.clone() },
+            });
+        }
+        Some(Wide { data: F::of_slice(&slice)?.into(), layout: layout.clone() })
+    }
+}
+
+/// The first element of a buffer that a layout reaches, and how many there are from it to the last.
+fn span(layout: &Layout) -> (usize, usize) {
+    if layout.shape.n_elements() == 0 {
+        return (layout.offset, 0);
+    }
+    let reach = |sign: isize| -> usize {
+        let axes = layout.shape.iter().zip(&layout.strides);
+        axes.map(|(&size, &stride)| (size - 1) * (sign * stride).max(0) as usize).sum()
+    };
+    let (before, after) = (reach(-1), reach(1));
+    (layout.offset - before, before + after + 1)
+}
+
 /// Everything a CPU kernel may use.
 #[derive(Debug)]
 pub struct CpuCx<'a> {
@@ -59,6 +101,9 @@ pub const HAS_DOUBLE: bool = cfg!(any(not(target_arch = "wasm32"), feature = "ex
 /// Evaluates a fused expression over its whole grid, storing the first result of each element.
 pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
     match out {
+        HostBuffer::F16(_) if !HAS_HALF => {}
+        HostBuffer::F16(out) if reads_f64(input.fused) => map_half::<f64>(input, out, threads),
+        HostBuffer::F16(out) => map_half::<f32>(input, out, threads),
         HostBuffer::F32(out) => map_num(input, out, threads),
         HostBuffer::F64(out) if HAS_DOUBLE => map_num(input, out, threads),
         HostBuffer::F64(_) => {}
@@ -72,6 +117,18 @@ fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
         let mut evaluator = input.evaluator::<F>();
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
             evaluator.run_into(first + k * CHUNK, chunk);
+        }
+    });
+}
+
+/// Results in precision `F`, stored as 16-bit floats. Where `F` is `f64`, the expression itself has rounded them.
+fn map_half<F: Float>(input: &CpuInput<'_>, out: &mut [u16], threads: Threads) {
+    threads.for_each_piece(out, GRAIN, |first, piece| {
+        let mut evaluator = input.evaluator::<F>();
+        for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
+            let start = first + k * CHUNK;
+            evaluator.run(start, chunk.len());
+            F::narrow(evaluator.num(0, start, chunk.len()), chunk);
         }
     });
 }

@@ -69,6 +69,12 @@ pub trait Op: Debug + Send + Sync + 'static {
     /// How input `index` is read.
     fn input_form(&self, index: usize) -> InputForm;
 
+    /// Whether input `index`, if it is read by address, may lie in memory as 16-bit floats: kernels then widen what they read.
+    /// Otherwise it is converted beforehand.
+    fn reads_halves(&self, _index: usize) -> bool {
+        false
+    }
+
     /// The fast CPU kernel. `out` has the right length and type and is not cleared.
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()>;
 

@@ -73,6 +73,8 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     scan::ENTRY,
     #[cfg(feature = "extended")]
+    scatter::ENTRY,
+    #[cfg(feature = "extended")]
     scatter_add::ENTRY,
     #[cfg(feature = "extended")]
     searchsorted::ENTRY,

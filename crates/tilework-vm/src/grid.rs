@@ -7,11 +7,14 @@ use crate::{CHUNK, Float, vectorized};
 use tilework_core::dtype::Scalar;
 use tilework_core::expr::Value;
 use tilework_core::fused::{Fused, LeafSource};
+use tilework_core::half::HAS_HALF;
 use tilework_core::host::HostBuffer;
 
 /// Elements of any type, borrowed.
 #[derive(Clone, Copy, Debug)]
 pub enum HostSlice<'a> {
+    /// 16-bit floats, by their bits.
+    F16(&'a [u16]),
     /// 32-bit floats.
     F32(&'a [f32]),
     /// 64-bit floats.
@@ -23,6 +26,7 @@ pub enum HostSlice<'a> {
 impl<'a> From<&'a HostBuffer> for HostSlice<'a> {
     fn from(buffer: &'a HostBuffer) -> Self {
         match buffer {
+            HostBuffer::F16(data) => HostSlice::F16(data),
             HostBuffer::F32(data) => HostSlice::F32(data),
             HostBuffer::F64(data) => HostSlice::F64(data),
             HostBuffer::I32(data) => HostSlice::Words(bytemuck::cast_slice(data)),
@@ -202,6 +206,10 @@ fn gather<F: Float>(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usi
                 copy_words(&mut words[to..to + n], data, from, stride)
             });
         }
+        (ReaderSource::Data(HostSlice::F16(_)), _) if !HAS_HALF => {}
+        (ReaderSource::Data(HostSlice::F16(slice)), _) => runs(reader, sizes, start, len, |to, from, stride, n| {
+            F::widen_run(&mut nums[to..to + n], slice, from, stride);
+        }),
         (ReaderSource::Data(data @ HostSlice::F32(slice)), _) => match F::of_slice(data) {
             Some(data) => runs(reader, sizes, start, len, |to, from, stride, n| {
                 F::copy_run(&mut nums[to..to + n], data, from, stride)
@@ -237,7 +245,7 @@ pub(crate) fn copy_same<T: Copy>(to: &mut [T], data: &[T], from: isize, stride: 
 }
 
 #[inline(always)]
-fn copy_run<T: Copy, U>(to: &mut [U], data: &[T], from: isize, stride: isize, convert: impl Fn(T) -> U)
+pub(crate) fn copy_run<T: Copy, U>(to: &mut [U], data: &[T], from: isize, stride: isize, convert: impl Fn(T) -> U)
 where
     U: Copy,
 {

@@ -36,6 +36,8 @@ pub use grid::{Evaluator, HostSlice};
 pub use program::Program;
 pub use simd::{Level, level, vectorized};
 
+use tilework_core::half;
+
 /// Lanes of a chunk: 4 KB of `f32` per register, so that a dozen of them stay in a 32 KB cache.
 pub const CHUNK: usize = 1024;
 
@@ -68,6 +70,10 @@ pub trait Float:
     fn scale(slice: &mut [Self], factor: Self);
     /// Copies `to.len()` elements, `stride` apart in `data`, from position `from` on.
     fn copy_run(to: &mut [Self], data: &[Self], from: isize, stride: isize);
+    /// The same from 16-bit floats.
+    fn widen_run(to: &mut [Self], data: &[u16], from: isize, stride: isize);
+    /// Replaces `to` by the bits of the nearest 16-bit floats.
+    fn narrow(from: &[Self], to: &mut [u16]);
     /// Elements of a buffer that already has this type.
     fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]>;
     /// Whether all arguments are small enough for the `_moderate` function of an operation, where a type has it.
@@ -141,6 +147,20 @@ macro_rules! float {
             #[inline(never)]
             fn copy_run(to: &mut [Self], data: &[Self], from: isize, stride: isize) {
                 grid::copy_same(to, data, from, stride);
+            }
+            #[inline(never)]
+            fn widen_run(to: &mut [Self], data: &[u16], from: isize, stride: isize) {
+                vectorized(
+                    #[inline(always)]
+                    || grid::copy_run(to, data, from, stride, #[inline(always)] |bits| half::widen(bits) as $float),
+                );
+            }
+            #[inline(never)]
+            fn narrow(from: &[Self], to: &mut [u16]) {
+                vectorized(
+                    #[inline(always)]
+                    || to.iter_mut().zip(from).for_each(|(to, &x)| *to = half::narrow(x as f32)),
+                );
             }
             #[inline(always)]
             fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]> {

@@ -2,7 +2,7 @@
 //!
 //! Promises hold the device itself and not the handle, which JavaScript may free while it waits.
 
-use js_sys::{Float32Array, Float64Array, Int32Array, Promise, Uint32Array};
+use js_sys::{Float32Array, Float64Array, Int32Array, Promise, Uint16Array, Uint32Array};
 use tilework::layers::core::host::HostBuffer;
 use tilework::{Array, DType, Device, Error, ErrorKind, Result, self_check};
 #[cfg(feature = "conformance")]
@@ -68,7 +68,8 @@ impl Engine {
     /// An array from a typed array in row-major order.
     pub fn array(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "Float32Array | Int32Array | Uint32Array | Float64Array")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array")]
+        data: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "readonly number[]")] shape: &JsValue,
     ) -> JsResult<NdArray> {
         let shape = inputs::sizes("array", shape)?;
@@ -258,8 +259,13 @@ fn described(data: &JsValue) -> JsResult<(DType, usize)> {
         Ok((DType::U32, data.length() as usize))
     } else if let Some(data) = data.dyn_ref::<Float64Array>() {
         Ok((DType::F64, data.length() as usize))
+    } else if let Some(data) = data.dyn_ref::<Uint16Array>() {
+        Ok((DType::F16, data.length() as usize))
     } else {
-        Err(argument("array", "data must be a Float32Array, Int32Array, Uint32Array or Float64Array"))
+        Err(argument(
+            "array",
+            "data must be a Float32Array, Int32Array, Uint32Array, Float64Array, or a Uint16Array of the bits of 16-bit floats",
+        ))
     }
 }
 
@@ -267,6 +273,7 @@ fn described(data: &JsValue) -> JsResult<(DType, usize)> {
 fn host_buffer(data: &JsValue) -> JsResult<HostBuffer> {
     let (dtype, _) = described(data)?;
     Ok(match dtype {
+        DType::F16 => HostBuffer::F16(data.unchecked_ref::<Uint16Array>().to_vec()),
         DType::F32 => HostBuffer::F32(data.unchecked_ref::<Float32Array>().to_vec()),
         DType::I32 => HostBuffer::I32(data.unchecked_ref::<Int32Array>().to_vec()),
         DType::U32 => HostBuffer::U32(data.unchecked_ref::<Uint32Array>().to_vec()),

@@ -2,7 +2,7 @@
 //!
 //! Promises hold the array itself and not the handle, which JavaScript may free while it waits.
 
-use js_sys::{Float32Array, Float64Array, Int32Array, Promise, Uint8Array, Uint32Array};
+use js_sys::{Float32Array, Float64Array, Int32Array, Promise, Uint8Array, Uint16Array, Uint32Array};
 use tilework::Array;
 use tilework::layers::core::host::HostBuffer;
 use wasm_bindgen::prelude::*;
@@ -53,7 +53,7 @@ impl NdArray {
     /// Computes the array and resolves to its elements in their own type; truth values are bytes, 0 or 1.
     #[wasm_bindgen(
         js_name = toArray,
-        unchecked_return_type = "Promise<Float32Array | Int32Array | Uint32Array | Float64Array | Uint8Array>"
+        unchecked_return_type = "Promise<Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array | Uint8Array>"
     )]
     pub fn to_array(&self) -> Promise {
         let array = self.0.clone();
@@ -75,6 +75,7 @@ impl NdArray {
 
 fn typed_array(values: &HostBuffer) -> JsValue {
     match values {
+        HostBuffer::F16(values) => Uint16Array::from(&values[..]).into(),
         HostBuffer::F32(values) => Float32Array::from(&values[..]).into(),
         HostBuffer::F64(values) => Float64Array::from(&values[..]).into(),
         HostBuffer::I32(values) => Int32Array::from(&values[..]).into(),

@@ -57,6 +57,7 @@ pub use program::Program;
 pub use random::Random;
 pub use self_check::{SelfCheck, self_check};
 pub use tilework_core::dtype::DType;
+pub use tilework_core::half::Half;
 pub use tilework_core::plan::Choice;
 pub use tilework_core::shape::KeepAxes;
 pub use tilework_core::{Error, ErrorKind, Result};

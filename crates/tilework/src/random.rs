@@ -110,10 +110,38 @@ impl Random {
 
     /// Elements of `axis` of `array` picked evenly, with replacement; `shape` takes the axis' place.
     pub fn choice(&mut self, array: &Array, shape: impl IntoSizes, axis: isize) -> Array {
-        let size = array.node().and_then(|node| Ok(node.shape()[node.shape().axis("choice", axis)?]));
-        match size {
+        match size_of_axis("choice", array, axis) {
             Err(error) => Array::new(&self.device, Err(error)),
             Ok(size) => array.take(&self.integers(shape, 0, i32::try_from(size).unwrap_or(i32::MAX)), axis),
+        }
+    }
+
+    /// The numbers `0 … n − 1` in random order, as 32-bit integers: positions sorted by 64 random bits each, which are equal for
+    /// two of them with probability n²/2⁶⁵.
+    pub fn permutation(&mut self, n: usize) -> Array {
+        let [first, second] = self.words(&[n]);
+        let by_second = second.argsort(0);
+        // The sort is stable: what is equal in the first words stays in the order of the second.
+        by_second.take(&first.take(&by_second, 0).argsort(0), 0)
+    }
+
+    /// The array with its elements along `axis` in random order; what belongs to one position stays together.
+    pub fn shuffle(&mut self, array: &Array, axis: isize) -> Array {
+        match size_of_axis("shuffle", array, axis) {
+            Err(error) => Array::new(&self.device, Err(error)),
+            Ok(size) => array.take(&self.permutation(size), axis),
+        }
+    }
+
+    /// `n` elements of `axis` of `array`, no position twice, every choice and every order of them equally likely.
+    pub fn choice_distinct(&mut self, array: &Array, n: usize, axis: isize) -> Array {
+        let size = size_of_axis("choice_distinct", array, axis).and_then(|size| {
+            let message = || format!("{n} of {size} positions cannot be different");
+            if n <= size { Ok(size) } else { Err(Error::argument("choice_distinct", message())) }
+        });
+        match size {
+            Err(error) => Array::new(&self.device, Err(error)),
+            Ok(size) => array.take(&self.permutation(size).slice(0, ..n as isize), axis),
         }
     }
 
@@ -123,6 +151,11 @@ impl Random {
         let nodes = |state: Result<_>| Ok([state?, graph::cast(alpha.node()?, DType::F32)]);
         Array::new(&self.device, nodes(state.graph_node()).and_then(|nodes| graph::apply(RandomGamma, &nodes)))
     }
+}
+
+fn size_of_axis(op: &str, array: &Array, axis: isize) -> Result<usize> {
+    let node = array.node()?;
+    Ok(node.shape()[node.shape().axis(op, axis)?])
 }
 
 /// Words as numbers in (0, 1], in steps of 2⁻²⁴, which have a logarithm.

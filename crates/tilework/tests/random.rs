@@ -179,3 +179,51 @@ fn by_name() {
     let missing = d.call("random_uniform", &[], &Attrs::default().with("seed", Attr::Integer(1)));
     assert_eq!(missing.check().unwrap_err().kind(), ErrorKind::Argument);
 }
+
+#[test]
+fn permutations_hold_every_position_once_and_are_the_same_everywhere() {
+    for n in [0, 1, 2, 1000, 5000] {
+        let drawn: Vec<Vec<i32>> =
+            devices().iter().map(|d| block_on(d.random(17).permutation(n).to_vec::<i32>()).unwrap()).collect();
+        let mut sorted = drawn[0].clone();
+        sorted.sort_unstable();
+        assert!(sorted.iter().copied().eq(0..n as i32), "{n}");
+        assert!(drawn.iter().all(|other| *other == drawn[0]), "{n}");
+        assert!(n < 1000 || sorted != drawn[0]);
+    }
+}
+
+#[test]
+fn every_order_is_about_as_likely() {
+    let d = Device::cpu();
+    let mut random = d.random(3);
+    let n_draws = 6000;
+    let mut counts = std::collections::HashMap::new();
+    for _ in 0..n_draws {
+        *counts.entry(block_on(random.permutation(3).to_vec::<i32>()).unwrap()).or_insert(0) += 1;
+    }
+    assert_eq!(counts.len(), 6);
+    let expected = f64::from(n_draws) / 6.0;
+    let chi_square: f64 = counts.values().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
+    // 5 degrees of freedom: more than 20.5 would happen once in a thousand seeds.
+    assert!(chi_square < 20.5, "{chi_square}");
+}
+
+#[test]
+fn shuffles_keep_rows_and_choices_are_distinct() {
+    for d in devices() {
+        let x = d.arange(20).reshape([10, 2]);
+        let mut random = d.random(5);
+        let rows = block_on(random.shuffle(&x, 0).to_vec::<i32>()).unwrap();
+        let mut firsts: Vec<i32> = rows.chunks(2).map(|row| row[0]).collect();
+        assert!(rows.chunks(2).all(|row| row[1] == row[0] + 1));
+        firsts.sort_unstable();
+        assert!(firsts.iter().copied().eq((0..20).step_by(2)));
+        let mut some = block_on(random.choice_distinct(&d.arange(100), 40, 0).to_vec::<i32>()).unwrap();
+        some.sort_unstable();
+        some.dedup();
+        assert_eq!(some.len(), 40);
+        assert!(random.choice_distinct(&d.arange(3), 4, 0).check().is_err());
+        assert!(random.shuffle(&d.scalar(1.0), 0).check().is_err());
+    }
+}

@@ -3,13 +3,16 @@
 import type { NdArray } from "./nd_array.js";
 
 /** Element types. */
-export type DType = "float32" | "int32" | "uint32" | "bool" | "float64";
+export type DType = "float32" | "float16" | "int32" | "uint32" | "bool" | "float64";
 
-/** Elements as they are read. Truth values are bytes, 0 or 1. */
-export type TypedArray = Float32Array | Int32Array | Uint32Array | Float64Array | Uint8Array;
+/**
+ * Elements as they are read. Truth values are bytes, 0 or 1; 16-bit floats are the bits of each, from which a browser that has
+ * it makes numbers by `new Float16Array(bits.buffer)`, and any other by `cast("float32")` before reading.
+ */
+export type TypedArray = Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array | Uint8Array;
 
-/** Elements that arrays can be made of. */
-export type Elements = Float32Array | Int32Array | Uint32Array | Float64Array;
+/** Elements that arrays can be made of; a Uint16Array holds the bits of 16-bit floats. */
+export type Elements = Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
 
 /** The other side of an operation. A number takes the type of the array it meets. */
 export type Operand = NdArray | number;

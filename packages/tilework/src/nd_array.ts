@@ -136,6 +136,14 @@ export class NdArray extends Composed {
     return this.call("take", [indices], { axis: options.axis });
   }
 
+  /**
+   * A copy in which the element that each of `indices` names along `axis` is replaced by that of `values` at the same place. The
+   * indices have this array's shape except along the axis; where they are equal, the last wins.
+   */
+  putAlong(indices: NdArray, values: Operand, options: { readonly axis: number }): NdArray {
+    return this.call("put_along", [indices, values], { axis: options.axis });
+  }
+
   /** The element where positive, else 0. */
   relu(): NdArray {
     return this.call("relu");
@@ -224,7 +232,7 @@ export class NdArray extends Composed {
   /** Computes the array, which must have one element, and gives it. */
   async item(): Promise<number> {
     if (this.size !== 1) throw new TileworkError("shape", `item: [${this.shape}] is not a single element`);
-    const [value] = await this.toArray();
+    const [value] = await (this.dtype === "float16" ? this.cast("float32") : this).toArray();
     return value as number;
   }
 

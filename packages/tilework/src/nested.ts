@@ -8,19 +8,27 @@ export type NestedNumbers = number | readonly NestedNumbers[];
 
 /** The elements of `data` in row-major order, and the shape it has by itself. */
 export function elementsOf(data: NestedNumbers | Elements): { elements: Elements; shape: number[] } {
-  if (isElements(data)) return { elements: data, shape: [data.length] };
+  const elements = bitsOfHalves(data) ?? data;
+  if (isElements(elements)) return { elements, shape: [elements.length] };
   if (typeof data !== "number" && !Array.isArray(data)) {
-    const what = "numbers, nested lists of numbers, or a Float32Array, Int32Array, Uint32Array or Float64Array";
+    const what = "numbers, nested lists of numbers, or a Float32Array, Int32Array, Uint32Array, Float64Array, Float16Array or Uint16Array of halves";
     throw new TileworkError("argument", `array: data must be ${what}`);
   }
   const shape = shapeOf(data);
-  const elements = new Float32Array(shape.reduce((product, size) => product * size, 1));
-  fill(elements, 0, data, shape, 0);
-  return { elements, shape };
+  const numbers = new Float32Array(shape.reduce((product, size) => product * size, 1));
+  fill(numbers, 0, data, shape, 0);
+  return { elements: numbers, shape };
+}
+
+/** A Float16Array, which not every browser has, as the bits of its elements. */
+function bitsOfHalves(data: unknown): Uint16Array | undefined {
+  if (!ArrayBuffer.isView(data) || Object.prototype.toString.call(data) !== "[object Float16Array]") return undefined;
+  return new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2);
 }
 
 function isElements(data: unknown): data is Elements {
   return (
+    data instanceof Uint16Array ||
     data instanceof Float32Array ||
     data instanceof Int32Array ||
     data instanceof Uint32Array ||

@@ -147,6 +147,16 @@ export const CASES = {
     else same(await sum.item(), 0.1 + 0.2);
   },
 
+  "half precision is how numbers are stored": async (tw) => {
+    const x = tw.array(new Uint16Array([0x3c00, 0xc000, 0x3555]));
+    same([x.dtype, x.add(x).dtype, x.add(tw.array([1, 2, 3])).dtype], ["float16", "float16", "float32"]);
+    same([...(await x.toArray())], [0x3c00, 0xc000, 0x3555]);
+    same([...(await x.slice(0, 1, 3).mul(2).toArray())], [0xc400, 0x3955]);
+    same([...(await tw.array([1, 65520, 1e-8]).cast("float16").toArray())], [0x3c00, 0x7c00, 0]);
+    same(await x.max().item(), 1);
+    if (globalThis.Float16Array) same([...(await tw.array(new Float16Array([0.5, 2])).toArray())], [0x3800, 0x4000]);
+  },
+
   "passes are timed where there are timestamps": async (tw) => {
     const x = tw.linspace(0, 1, 1000).exp();
     if (!tw.info.features.includes("timestamp-query")) return rejects("unsupported", tw.profile(x));

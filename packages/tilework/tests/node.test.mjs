@@ -122,6 +122,7 @@ describe("generated methods", () => {
     randomGamma: (x) => tw.arange(4).cast("uint32").randomGamma(x),
     reduce: (x) => x.reduce({ combine: "sum", axes: [0], keepAxes: true }),
     rfft: (x) => x.rfft({ axis: 1 }),
+    scatter: (x) => x.scatter(tw.arange(1), x.reshape([4]).slice(0, 0, 2).reshape([1, 2]), { axis: 0 }),
     scatterAdd: (x) => x.scatterAdd(tw.arange(2), { axis: 0, nAxis: 5 }),
     softmax: (x) => x.softmax({ axis: 0, output: "logarithm" }),
   };

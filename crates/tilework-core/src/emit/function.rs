@@ -4,6 +4,7 @@ use super::{KernelBuilder, Slots};
 use crate::dtype::{DType, Scalar};
 use crate::expr::{Id, Node, ScalarOp, Value};
 use crate::fused::{Fused, LeafSource};
+use crate::half::HAS_HALF;
 use crate::plan::Access;
 use std::fmt::Write;
 
@@ -94,6 +95,9 @@ impl<'a> Body<'a> {
             LeafSource::Buffer { input, dtype } => {
                 let offset = self.offset(builder, slot);
                 let buffer = builder.bind(slots[input], Access::Read, dtype);
+                if HAS_HALF && dtype == DType::F16 {
+                    return format!("half_load({buffer}[({offset}) >> 1u], {offset})");
+                }
                 from_storage(&format!("{buffer}[{offset}]"), dtype)
             }
         }
@@ -115,7 +119,8 @@ impl<'a> Body<'a> {
 /// Type of an element in a storage buffer.
 pub(super) fn storage_type(dtype: DType) -> &'static str {
     match dtype {
-        DType::Bool | DType::U32 => "u32",
+        // Halves lie in words, two in each.
+        DType::Bool | DType::U32 | DType::F16 => "u32",
         DType::I32 => "i32",
         DType::F32 | DType::F64 => "f32",
     }
@@ -125,7 +130,7 @@ fn from_storage(element: &str, dtype: DType) -> String {
     match dtype {
         DType::Bool => format!("{element} != 0u"),
         DType::I32 | DType::U32 => element.to_owned(),
-        DType::F32 | DType::F64 => format!("num_load({element})"),
+        DType::F16 | DType::F32 | DType::F64 => format!("num_load({element})"),
     }
 }
 
@@ -133,7 +138,8 @@ pub(super) fn to_storage(value: &str, dtype: DType) -> String {
     match dtype {
         DType::Bool => format!("select(0u, 1u, {value})"),
         DType::I32 | DType::U32 => value.to_owned(),
-        DType::F32 | DType::F64 => format!("num_store({value})"),
+        // Halves are stored in pairs, by `KernelBuilder::map`; the schedule gives them to no other kernel.
+        DType::F16 | DType::F32 | DType::F64 => format!("num_store({value})"),
     }
 }
 

@@ -19,6 +19,7 @@ pub use text::{len_without_comments, without_comments};
 
 use crate::dtype::DType;
 use crate::fused::Fused;
+use crate::half::HAS_HALF;
 use crate::plan::{Access, Binding, KernelSource, Pass, Patch};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 /// The f32 number module.
 pub const NUMBER_F32: &[&str] = &[
     crate::wgsl!("number_f32/basics.wgsl"),
+    if HAS_HALF { crate::wgsl!("number_f32/half.wgsl") } else { "" },
     crate::wgsl!("number_f32/exponential.wgsl"),
     crate::wgsl!("number_f32/trigonometric.wgsl"),
     crate::wgsl!("number_f32/special.wgsl"),
@@ -77,7 +79,13 @@ impl KernelBuilder {
 
     /// The kernel of `fused` alone: every root is stored to the plan slot of `outputs` with the same position.
     pub fn map(label: impl Into<String>, fused: &Fused, slots: Slots<'_>, outputs: &[(usize, DType)]) -> KernelBuilder {
-        let mut builder = KernelBuilder::new(label).file(MAP).param("n_elements", fused.grid.n_elements() as u32);
+        let n = fused.grid.n_elements();
+        if let (true, &[(slot, DType::F16)]) = (HAS_HALF, outputs) {
+            let words = n.div_ceil(2) as u32;
+            let builder = KernelBuilder::new(label).file(MAP).param("n_elements", words).param("n_halves", n as u32);
+            return builder.source("map_value", fused, slots).pairs("map_element", slot);
+        }
+        let mut builder = KernelBuilder::new(label).file(MAP).param("n_elements", n as u32);
         builder.element("map_element", fused, slots, outputs);
         builder
     }
@@ -129,6 +137,26 @@ impl KernelBuilder {
         self
     }
 
+    /// Defines `fn <name>(i: u32)`: stores word `i` of a buffer of halves, which holds `map_value` at elements `2·i` and
+    /// `2·i + 1`, the last of them 0 if there is none. No two invocations write into one word.
+    fn pairs(mut self, name: &str, slot: usize) -> Self {
+        let output = self.bind_as(slot, Access::Write, "u32".into());
+        _ = writeln!(
+            self.generated,
+            "fn {name}(i: u32) {{\n    var high = num_of(0.0f);\n    if 2u * i + 1u < params.n_halves {{\n        \
+             high = map_value(2u * i + 1u);\n    }}\n    {output}[i] = half_store(map_value(2u * i), high);\n}}"
+        );
+        self
+    }
+
+    /// Defines `fn <name>(i: u32) -> vec4<f32>`: four halves of plan slot `slot` in one load, from element `4·i` on.
+    #[must_use]
+    pub fn half_quads(mut self, name: &str, slot: usize) -> Self {
+        let buffer = self.bind_as(slot, Access::Read, "vec2<u32>".into());
+        _ = writeln!(self.generated, "fn {name}(i: u32) -> vec4<f32> {{\n    return half_quad({buffer}[i]);\n}}");
+        self
+    }
+
     /// Defines `fn <name>(i: u32, result: T)`: stores a result of type `from` to plan slot `to` of type `stored`, passing it
     /// through `epilogue` first if there is one.
     #[must_use]
@@ -151,6 +179,15 @@ impl KernelBuilder {
             "fn {name}(i: u32, result: {result_type}) {{\n{body}    {output}[i] = {};\n}}",
             function::to_storage(&value, stored)
         );
+        self
+    }
+
+    /// Defines `fn <name>(i: u32, value: u32)`, which raises word `i` of plan slot `slot` to `value` if it is below. The largest
+    /// of integers does not depend on the order they come in, so that the result is the same every time.
+    #[must_use]
+    pub fn raise(mut self, name: &str, slot: usize) -> Self {
+        let buffer = self.bind_as(slot, Access::Write, "atomic<u32>".into());
+        _ = writeln!(self.generated, "fn {name}(i: u32, value: u32) {{\n    atomicMax(&{buffer}[i], value);\n}}");
         self
     }
 

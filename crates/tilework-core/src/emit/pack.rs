@@ -7,6 +7,7 @@
 use super::{KernelBuilder, Slots, function};
 use crate::dtype::DType;
 use crate::fused::Fused;
+use crate::half::HAS_HALF;
 use crate::plan::Access;
 use std::fmt::Write;
 
@@ -18,12 +19,13 @@ impl KernelBuilder {
     #[must_use]
     pub fn pack_source(mut self, name: &str, fused: &Fused, slots: Slots<'_>, width: usize) -> Self {
         let scalar = fused.scalar().wgsl_type();
-        if let (QUAD, Some((input, offset))) = (width, quads(fused)) {
-            let buffer = self.bind_as(slots[input], Access::Read, "vec4<f32>".into());
+        if let (QUAD, Some((input, dtype, offset))) = (width, quads(fused)) {
+            let (element, load) = if dtype == DType::F16 { ("vec2<u32>", "half_quad") } else { ("vec4<f32>", "") };
+            let buffer = self.bind_as(slots[input], Access::Read, element.into());
             let field = format!("{name}_first_quad");
             _ = writeln!(
                 self.generated,
-                "fn {name}_pack(i: u32) -> array<{scalar}, 4> {{\n    let quad = {buffer}[i / 4u + params.{field}];\n    \
+                "fn {name}_pack(i: u32) -> array<{scalar}, 4> {{\n    let quad = {load}({buffer}[i / 4u + params.{field}]);\n    \
                  return array<{scalar}, 4>(num_load(quad.x), num_load(quad.y), num_load(quad.z), num_load(quad.w));\n}}"
             );
             self.field(field, "u32", (offset / QUAD) as u32);
@@ -80,10 +82,11 @@ pub struct Sink<'a> {
     pub epilogue: Option<(&'a Fused, Slots<'a>)>,
 }
 
-/// The input and offset of an expression that only reads floats that follow each other, in whole quads.
-fn quads(fused: &Fused) -> Option<(usize, usize)> {
+/// The input, type and offset of an expression that only reads floats that follow each other, in whole quads.
+fn quads(fused: &Fused) -> Option<(usize, DType, usize)> {
     let (input, dtype, layout) = fused.as_read()?;
     let n = layout.shape.n_elements();
-    let is_even = dtype == DType::F32 && layout.is_contiguous() && layout.offset % QUAD == 0 && n % QUAD == 0 && n > 0;
-    is_even.then_some((input, layout.offset))
+    let is_float = dtype == DType::F32 || (HAS_HALF && dtype == DType::F16);
+    let is_even = is_float && layout.is_contiguous() && layout.offset % QUAD == 0 && n % QUAD == 0 && n > 0;
+    is_even.then_some((input, dtype, layout.offset))
 }

@@ -49,6 +49,8 @@ pub trait Real: Number {
     fn round(self) -> Self;
     /// Next integer towards zero.
     fn trunc(self) -> Self;
+    /// To the nearest number of half precision; ties to even.
+    fn round_half(self) -> Self;
     /// Square root.
     fn sqrt(self) -> Self;
     /// `1/√x`.
@@ -310,7 +312,7 @@ macro_rules! real {
     };
 }
 real! { f32:
-    floor => f32::floor, ceil => f32::ceil, round => f32::round_ties_even, trunc => f32::trunc, sqrt => f32::sqrt,
+    floor => f32::floor, ceil => f32::ceil, round => f32::round_ties_even, trunc => f32::trunc, round_half => crate::half::round, sqrt => f32::sqrt,
     rsqrt => math::rsqrt, cbrt => math::cbrt, exp => math::exp, exp2 => math::exp2, expm1 => math::expm1, log => math::log,
     log2 => math::log2, log10 => math::log10, log1p => math::log1p, sin => math::sin, cos => math::cos, tan => math::tan,
     asin => math::asin, acos => math::acos, atan => math::atan, sinh => math::sinh, cosh => math::cosh, tanh => math::tanh,
@@ -319,7 +321,7 @@ real! { f32:
     copysign => f32::copysign, pow => math::pow, hypot => math::hypot, atan2 => math::atan2,
 }
 real! { f64:
-    floor => f64::floor, ceil => f64::ceil, round => f64::round_ties_even, trunc => f64::trunc, sqrt => f64::sqrt,
+    floor => f64::floor, ceil => f64::ceil, round => f64::round_ties_even, trunc => f64::trunc, round_half => crate::half::round_f64, sqrt => f64::sqrt,
     rsqrt => |x: f64| 1.0 / x.sqrt(), cbrt => libm::cbrt, exp => libm::exp, exp2 => libm::exp2, expm1 => libm::expm1,
     log => libm::log, log2 => libm::log2, log10 => libm::log10, log1p => libm::log1p, sin => libm::sin, cos => libm::cos,
     tan => libm::tan, asin => libm::asin, acos => libm::acos, atan => libm::atan, sinh => libm::sinh, cosh => libm::cosh,

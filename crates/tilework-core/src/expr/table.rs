@@ -41,6 +41,7 @@ macro_rules! scalar_table {
             Ceil      ceil(x)         Float   { x.ceil() }                      { };
             Round     round(x)        Float   { x.round() }                     { };
             Trunc     trunc(x)        Float   { x.trunc() }                     { };
+            RoundHalf round_half(x)   Float   { x.round_half() }                { d };
             Fract     fract(x)        Float   { x.sub(x.floor()) }              { d };
             CopySign  copysign(x, s)  Float   { x.copysign(s) }                 { d * x.sign() * d.one().copysign(s), d.zero() };
 

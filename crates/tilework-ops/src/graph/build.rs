@@ -10,6 +10,7 @@ use tilework_core::{Error, Result};
 
 /// A number everywhere. Numbers that simplify expressions become part of the kernel; all others are passed to it.
 pub fn full(shape: Shape, dtype: DType, value: f64) -> NodeRef {
+    let value = dtype.rounded(value);
     let constant = Value::from_f64(value, dtype.scalar());
     let is_structural = [0.0, 1.0, -1.0, 2.0, 0.5].contains(&value) || dtype == DType::Bool;
     let kind = if is_structural { NodeKind::Constant(constant) } else { NodeKind::Scalar(constant) };
@@ -53,9 +54,8 @@ pub fn map(op: ScalarOp, inputs: &[NodeRef]) -> Result<NodeRef> {
 fn operand_dtype(op: ScalarOp, inputs: &[NodeRef]) -> DType {
     let values = if op == ScalarOp::Select { &inputs[1..] } else { inputs };
     let widest = values.iter().map(|input| input.dtype()).reduce(DType::promote).unwrap_or(DType::F32);
-    let floats = || if widest == DType::F64 { DType::F64 } else { DType::F32 };
     match op.kind() {
-        Kind::Float | Kind::Test => floats(),
+        Kind::Float | Kind::Test => widest.float(),
         Kind::Arith | Kind::Compare if widest == DType::Bool => DType::I32,
         Kind::Logic => DType::Bool,
         Kind::Bits if !widest.is_integer() => DType::I32,
@@ -65,16 +65,30 @@ fn operand_dtype(op: ScalarOp, inputs: &[NodeRef]) -> DType {
 
 /// Converted to `dtype`; the node itself if it has that type.
 pub fn cast(input: &NodeRef, dtype: DType) -> NodeRef {
+    // A kernel that goes on with a half has more digits at hand; who asks for a conversion wants them gone.
+    if dtype == DType::F16 && !matches!(input.dtype(), DType::F16 | DType::Bool) && !is_number(input) {
+        let wide = converted(input, input.dtype().float());
+        let rounded = Node::new(NodeKind::Map(ScalarOp::RoundHalf), wide.meta.clone(), vec![wide]);
+        return converted(&rounded, DType::F16);
+    }
+    converted(input, dtype)
+}
+
+fn is_number(input: &NodeRef) -> bool {
+    matches!(input.kind, NodeKind::Constant(_) | NodeKind::Scalar(_))
+}
+
+fn converted(input: &NodeRef, dtype: DType) -> NodeRef {
     if input.dtype() == dtype {
         return input.clone();
     }
     let meta = Meta { shape: input.shape().clone(), dtype };
     if let NodeKind::Constant(value) = input.kind {
-        let value = Value::from_f64(value.to_f64(), dtype.scalar());
+        let value = Value::from_f64(dtype.rounded(value.to_f64()), dtype.scalar());
         return Node::new(NodeKind::Constant(value), meta, Vec::new());
     }
     if let NodeKind::Scalar(value) = input.kind {
-        let value = Value::from_f64(value.to_f64(), dtype.scalar());
+        let value = Value::from_f64(dtype.rounded(value.to_f64()), dtype.scalar());
         return Node::new(NodeKind::Scalar(value), meta, Vec::new());
     }
     let op = match dtype.scalar() {
@@ -149,10 +163,17 @@ pub fn apply(op: impl Op, inputs: &[NodeRef]) -> Result<NodeRef> {
 }
 
 /// A structured operation that is already shared.
+///
+/// Operations know nothing of 16-bit floats: they compute with 32 bits, and their result is stored with 16 if no float among
+/// their inputs has more.
 pub fn apply_shared(op: Arc<dyn Op>, inputs: &[NodeRef]) -> Result<NodeRef> {
-    let metas: Vec<Meta> = inputs.iter().map(|input| input.meta.clone()).collect();
+    let wide: Vec<NodeRef> = inputs.iter().map(|input| converted(input, input.dtype().computed())).collect();
+    let metas: Vec<Meta> = wide.iter().map(|input| input.meta.clone()).collect();
     let meta = op.infer(&metas)?;
-    Ok(Node::new(NodeKind::Op(op), meta, inputs.to_vec()))
+    let mut floats = inputs.iter().map(|input| input.dtype()).filter(|dtype| dtype.is_float()).peekable();
+    let is_half = meta.dtype == DType::F32 && floats.peek().is_some() && floats.all(|dtype| dtype == DType::F16);
+    let result = Node::new(NodeKind::Op(op), meta, wide);
+    Ok(if is_half { converted(&result, DType::F16) } else { result })
 }
 
 /// Sums `input` down to `shape`, undoing a broadcast from it.

@@ -14,8 +14,7 @@ pub fn compose(inputs: &[NodeRef], f: impl for<'g> FnOnce(&[Expr<'g>]) -> Expr<'
         inputs.iter().zip(0..).map(|(input, slot)| graph.leaf(slot, input.dtype().scalar())).collect();
     let root = f(&args).id();
     let widest = inputs.iter().map(|input| input.dtype()).reduce(DType::promote).unwrap_or(DType::F32);
-    let float = if widest == DType::F64 { DType::F64 } else { DType::F32 };
-    to_node(&graph, root, inputs, float, &mut HashMap::new())
+    to_node(&graph, root, inputs, widest.float(), &mut HashMap::new())
 }
 
 /// A scalar expression as element-wise nodes. Rules and composites are a few operations deep, so recursion is safe.

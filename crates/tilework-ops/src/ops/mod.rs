@@ -21,6 +21,7 @@ pub mod reduce;
 pub mod rms_norm;
 pub mod rope;
 pub mod scan;
+pub mod scatter;
 pub mod scatter_add;
 pub mod searchsorted;
 pub mod softmax;

@@ -1,7 +1,6 @@
 //! Convolutions and pooling as methods.
 
 use super::Array;
-use tilework_core::dtype::DType;
 use tilework_core::expr::ScalarOp;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
@@ -90,7 +89,7 @@ fn convolve(method: &Method<'_>, x: &NodeRef, weight: &Array, bias: Option<&Arra
 
 /// Both in the float type that holds them.
 fn floats(x: &NodeRef, weight: &NodeRef) -> (NodeRef, NodeRef) {
-    let dtype = x.dtype().promote(weight.dtype()).promote(DType::F32);
+    let dtype = x.dtype().promote(weight.dtype()).float();
     (graph::cast(x, dtype), graph::cast(weight, dtype))
 }
 
@@ -109,6 +108,6 @@ fn with_bias(name: &str, y: &NodeRef, bias: Option<&Array>) -> Result<NodeRef> {
 }
 
 fn pool(x: &NodeRef, kind: PoolKind, window: &PoolWindow) -> Result<NodeRef> {
-    let float = if x.dtype().is_float() { x.clone() } else { graph::cast(x, DType::F32) };
+    let float = graph::cast(x, x.dtype().float());
     graph::apply(Pool::new(kind, window.clone()), &[float])
 }

@@ -3,6 +3,7 @@
 use super::Array;
 use std::fmt;
 use tilework_core::Result;
+use tilework_core::half::{HAS_HALF, shortest};
 use tilework_core::host::HostBuffer;
 
 /// Arrays with more elements are summarised.
@@ -118,6 +119,11 @@ fn wrap_line(items: &[String], depth: usize) -> String {
 
 fn format_elements(data: &HostBuffer, shown: &[usize]) -> Vec<String> {
     let texts: Vec<String> = match data {
+        HostBuffer::F16(_) if !HAS_HALF => Vec::new(),
+        HostBuffer::F16(values) => {
+            let values: Vec<f64> = shown.iter().map(|&i| shortest(values[i])).collect();
+            return format_floats(&values);
+        }
         HostBuffer::F32(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
         HostBuffer::F64(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
         HostBuffer::I32(values) => shown.iter().map(|&i| values[i].to_string()).collect(),

@@ -5,7 +5,6 @@
 
 use super::Array;
 use crate::device::Device;
-use tilework_core::dtype::DType;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 use tilework_ops::ops::concat::Concat;
@@ -104,7 +103,7 @@ fn point_axes(op: &str, shape: &Shape, n_parts: usize, axes: &[isize]) -> Result
 fn transform(node: &NodeRef, form: Form, axes: &[isize], norm: Norm) -> Result<NodeRef> {
     let n_parts = usize::from(form != Form::Real);
     let name = if form == Form::Real { "rfft" } else { "fft" };
-    let float = if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) };
+    let float = graph::cast(node, node.dtype().float());
     axes.iter().try_fold(float, |node, &axis| {
         let axis = point_axes(name, node.shape(), n_parts, &[axis])?[0] as usize;
         graph::apply(Fft::new(form, axis, norm), &[node])

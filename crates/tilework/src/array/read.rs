@@ -2,6 +2,7 @@
 
 use super::Array;
 use tilework_core::dtype::DType;
+use tilework_core::half::Half;
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
 
@@ -34,6 +35,19 @@ macro_rules! element {
     )*};
 }
 element!(f32: F32, f64: F64, i32: I32, u32: U32);
+
+impl Element for Half {
+    const DTYPE: DType = DType::F16;
+    fn into_buffer(data: Vec<Half>) -> HostBuffer {
+        HostBuffer::F16(data.into_iter().map(|half| half.0).collect())
+    }
+    fn from_buffer(buffer: &HostBuffer) -> Option<Vec<Half>> {
+        match buffer {
+            HostBuffer::F16(data) => Some(data.iter().map(|&bits| Half(bits)).collect()),
+            _ => None,
+        }
+    }
+}
 
 impl Element for bool {
     const DTYPE: DType = DType::Bool;

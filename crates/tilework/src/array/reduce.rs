@@ -111,7 +111,7 @@ pub(super) fn number(node: &NodeRef) -> NodeRef {
 
 /// Integers and truth values become floats.
 pub(super) fn float(node: &NodeRef) -> NodeRef {
-    if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) }
+    graph::cast(node, node.dtype().float())
 }
 
 fn reduce(combine: Combine, node: &NodeRef, axes: &[isize], keep: KeepAxes) -> Result<NodeRef> {

@@ -88,7 +88,7 @@ impl Array {
 
 /// The upper edge as it is stored.
 fn edges_end(dtype: DType, high: f64) -> f64 {
-    if dtype == DType::F32 { f64::from(high as f32) } else { high }
+    if dtype == DType::F32 { f64::from(high as f32) } else { dtype.rounded(high) }
 }
 
 fn sort(node: &NodeRef, axis: isize, order: Order, output: Output) -> Result<NodeRef> {

@@ -1,8 +1,9 @@
 //! Structured operations as methods.
 
-use super::Array;
+use super::{Array, Operand};
 use crate::device::Device;
 use tilework_core::dtype::DType;
+use tilework_core::expr::ScalarOp;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 use tilework_ops::ops::attention::Attention;
@@ -13,7 +14,9 @@ use tilework_ops::ops::matmul::Matmul;
 use tilework_ops::ops::neighborhood_attention::NeighborhoodAttention;
 use tilework_ops::ops::rms_norm::RmsNorm;
 use tilework_ops::ops::rope::{Pairing, Rope, RopeFrequencies};
+use tilework_ops::ops::scatter::Scatter;
 use tilework_ops::ops::softmax::{Output, Softmax};
+use tilework_ops::ops::sort::places_along;
 use tilework_ops::{NodeRef, graph};
 
 impl Array {
@@ -80,7 +83,7 @@ impl Array {
     /// zeros.
     pub fn attention(&self, k: &Array, v: &Array, extras: &[&Array], attention: Attention) -> Array {
         self.then(|q| {
-            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).promote(DType::F32);
+            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).float();
             let mut inputs = Vec::new();
             for node in [q, k.node()?, v.node()?] {
                 inputs.push(graph::cast(node, dtype));
@@ -97,7 +100,7 @@ impl Array {
     /// around it, which is moved inward at the borders.
     pub fn neighborhood_attention(&self, k: &Array, v: &Array, attention: NeighborhoodAttention) -> Array {
         self.then(|q| {
-            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).promote(DType::F32);
+            let dtype = q.dtype().promote(k.node()?.dtype()).promote(v.node()?.dtype()).float();
             let inputs = [q, k.node()?, v.node()?].map(|node| graph::cast(node, dtype));
             graph::apply(attention, &inputs)
         })
@@ -108,13 +111,66 @@ impl Array {
     pub fn take(&self, indices: &Array, axis: isize) -> Array {
         self.then(|node| {
             let axis = node.shape().axis("take", axis)?;
-            let indices = indices.node()?;
-            if !indices.dtype().is_integer() {
-                return Err(Error::dtype("take", format!("indices must be integers, got {}", indices.dtype())));
-            }
-            graph::apply(Gather::new(axis), &[node.clone(), graph::cast(indices, DType::I32)])
+            graph::apply(Gather::new(axis), &[node.clone(), indices_of("take", indices)?])
         })
     }
+}
+
+/// Integer indices as the operations take them.
+fn indices_of(op: &'static str, indices: &Array) -> Result<NodeRef> {
+    let indices = indices.node()?;
+    if !indices.dtype().is_integer() {
+        return Err(Error::dtype(op, format!("indices must be integers, got {}", indices.dtype())));
+    }
+    Ok(graph::cast(indices, DType::I32))
+}
+
+impl Array {
+    /// A copy in which the places that `indices` name along `axis` are replaced by `rows`, which broadcast to this array's shape
+    /// with the shape of the indices in the axis' place. Where indices are equal, the last wins. Negative indices count from the
+    /// end, those out of range are moved to the nearest end.
+    pub fn scatter(&self, indices: &Array, rows: impl Operand, axis: isize) -> Array {
+        self.then(|node| {
+            let axis = node.shape().axis("scatter", axis)?;
+            let indices = indices_of("scatter", indices)?;
+            let sizes = [&node.shape()[..axis], &indices.shape()[..], &node.shape()[axis + 1..]].concat();
+            let rows = graph::cast(&rows.to_node(node.dtype())?, node.dtype());
+            let rows = graph::expand(&rows, &Shape::new("scatter", sizes)?)?;
+            graph::apply(Scatter::new(axis), &[node.clone(), indices, rows])
+        })
+    }
+
+    /// A copy in which, for every place of `indices`, the element that the index names along `axis` is replaced by that of
+    /// `values` at the same place: NumPy's `put_along_axis`. `indices` has this array's shape except along the axis; `values`
+    /// broadcast to its shape. Where indices are equal, the last wins; negative indices count from the end.
+    pub fn put_along(&self, indices: &Array, values: impl Operand, axis: isize) -> Array {
+        self.then(|node| {
+            let axis = node.shape().axis("put_along", axis)?;
+            let indices = indices_of("put_along", indices)?;
+            let (own, given) = (node.shape(), indices.shape());
+            let fits = own.rank() == given.rank() && (0..own.rank()).all(|k| k == axis || own[k] == given[k]);
+            if !fits {
+                let message = format!("indices {given} do not have the shape of {own} except along axis {axis}");
+                return Err(Error::shape("put_along", message));
+            }
+            let values = graph::cast(&values.to_node(node.dtype())?, node.dtype());
+            let values = graph::expand(&values, given)?;
+            let places = places_along(&resolved(&indices, own[axis])?, axis, own[axis])?;
+            let flat = graph::reshape(node, &Shape::new("put_along", vec![own.n_elements()])?)?;
+            let values = graph::reshape(&values, places.shape())?;
+            graph::reshape(&graph::apply(Scatter::new(0), &[flat, places, values])?, own)
+        })
+    }
+}
+
+/// Indices counted from the start, moved to the nearest end where they are out of range.
+fn resolved(indices: &NodeRef, n_axis: usize) -> Result<NodeRef> {
+    let number = |n: usize| graph::full(Shape::scalar(), DType::I32, n as f64);
+    let from_end = graph::map(ScalarOp::Add, &[indices.clone(), number(n_axis)])?;
+    let is_negative = graph::map(ScalarOp::Lt, &[indices.clone(), number(0)])?;
+    let from_start = graph::map(ScalarOp::Select, &[is_negative, from_end, indices.clone()])?;
+    let not_before = graph::map(ScalarOp::Maximum, &[from_start, number(0)])?;
+    graph::map(ScalarOp::Minimum, &[not_before, number(n_axis.max(1) - 1)])
 }
 
 impl Device {
@@ -131,7 +187,7 @@ impl Device {
 }
 
 fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
-    let dtype = a.dtype().promote(b.dtype()).promote(DType::F32);
+    let dtype = a.dtype().promote(b.dtype()).float();
     let (rank_a, rank_b) = (a.shape().rank(), b.shape().rank());
     if rank_a == 0 || rank_b == 0 {
         let message = format!("needs at least one axis on both sides: {} · {}", a.shape(), b.shape());
@@ -155,7 +211,7 @@ fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
 
 /// A float array and its parameters in the same type.
 fn with_parameters(node: &NodeRef, parameters: &[&Array]) -> Result<Vec<NodeRef>> {
-    let float = if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) };
+    let float = graph::cast(node, node.dtype().float());
     let dtype = float.dtype();
     let mut inputs = vec![float];
     for parameter in parameters {
@@ -166,6 +222,6 @@ fn with_parameters(node: &NodeRef, parameters: &[&Array]) -> Result<Vec<NodeRef>
 
 fn softmax(node: &NodeRef, axis: isize, output: Output) -> Result<NodeRef> {
     let axis = node.shape().axis("softmax", axis)?;
-    let float = if node.dtype().is_float() { node.clone() } else { graph::cast(node, DType::F32) };
+    let float = graph::cast(node, node.dtype().float());
     graph::apply(Softmax::new(axis, output), &[float])
 }

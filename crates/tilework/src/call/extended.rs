@@ -19,6 +19,8 @@ pub(super) static METHODS: &[Method] = &[
     method("argmin", 1, &["axis"], |c, g| Ok(g.integer("axis")?.map_or_else(|| c.x().argmin_flat(), |axis| c.x().argmin(axis)))),
     method("argmax", 1, &["axis"], |c, g| Ok(g.integer("axis")?.map_or_else(|| c.x().argmax_flat(), |axis| c.x().argmax(axis)))),
     method("take", 2, &["axis"], |c, g| Ok(c.x().take(&c.arrays[1], g.axis("axis")?))),
+    Method { name: "scatter", n_inputs: Some(3), attributes: &["axis"], run: |c, g| Ok(c.x().scatter(&c.arrays[1], &c.inputs[2], g.axis("axis")?)) },
+    Method { name: "put_along", n_inputs: Some(3), attributes: &["axis"], run: |c, g| Ok(c.x().put_along(&c.arrays[1], &c.inputs[2], g.axis("axis")?)) },
     method("cumsum", 1, &["axis"], |c, g| Ok(c.x().cumsum(g.axis("axis")?))),
     method("cumprod", 1, &["axis"], |c, g| Ok(c.x().cumprod(g.axis("axis")?))),
     method("cummax", 1, &["axis"], |c, g| Ok(c.x().cummax(g.axis("axis")?))),
@@ -59,6 +61,13 @@ pub(super) static METHODS: &[Method] = &[
     method("random_bernoulli", 0, &["shape", "seed", "draw", "p"], |c, g| Ok(random(c, g)?.bernoulli(g.sizes("shape")?, g.number("p")?))),
     method("random_integers", 0, &["shape", "seed", "draw", "low", "high"], |c, g| {
         Ok(random(c, g)?.integers(g.sizes("shape")?, g.number("low")? as i32, g.number("high")? as i32))
+    }),
+    method("random_permutation", 0, &["n", "seed", "draw"], |c, g| Ok(random(c, g)?.permutation(g.size("n")?))),
+    method("random_shuffle", 1, &["seed", "draw", "axis"], |c, g| {
+        Ok(random(c, g)?.shuffle(c.x(), g.integer("axis")?.unwrap_or(0)))
+    }),
+    method("random_choice_distinct", 1, &["n", "seed", "draw", "axis"], |c, g| {
+        Ok(random(c, g)?.choice_distinct(c.x(), g.size("n")?, g.integer("axis")?.unwrap_or(0)))
     }),
     method("random_choice", 1, &["shape", "seed", "draw", "axis"], |c, g| {
         Ok(random(c, g)?.choice(c.x(), g.sizes("shape")?, g.integer("axis")?.unwrap_or(0)))

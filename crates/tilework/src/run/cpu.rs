@@ -5,6 +5,7 @@ use crate::value::{HostPool, HostValue};
 use std::sync::Arc;
 use tilework_core::dtype::DType;
 use tilework_core::expr::Value;
+use tilework_core::half::HAS_HALF;
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
 use tilework_ops::cpu::{CpuCx, CpuInput, HAS_DOUBLE, map};
@@ -70,9 +71,10 @@ impl Cpu {
             .collect::<Result<_>>()?;
         let slices: Vec<HostSlice<'_>> = buffers.iter().map(|&buffer| HostSlice::from(buffer)).collect();
         let out = &schedule.values[step.output].meta;
-        if !HAS_DOUBLE && (out.dtype == DType::F64 || buffers.iter().any(|buffer| buffer.dtype() == DType::F64)) {
-            let message = "double precision is not among the core operations; open with `ops: \"all\"`";
-            return Err(Error::dtype("run", message));
+        let mut dtypes = buffers.iter().map(|buffer| buffer.dtype()).chain([out.dtype]);
+        let is_absent = |dtype: DType| (!HAS_DOUBLE && dtype == DType::F64) || (!HAS_HALF && dtype == DType::F16);
+        if let Some(dtype) = dtypes.find(|&dtype| is_absent(dtype)) {
+            return Err(not_in_core(dtype));
         }
         let mut result = self.pool.take(out.dtype, out.shape.n_elements())?;
         match &step.kind {
@@ -96,6 +98,11 @@ impl Cpu {
         }
         Ok(result)
     }
+}
+
+/// The error of work with a type that a core module leaves out.
+pub(crate) fn not_in_core(dtype: DType) -> Error {
+    Error::dtype("run", format!("{dtype} is not among the core operations; open with `ops: \"all\"`"))
 }
 
 fn input<'a>(compiled: &'a Compiled, slices: &'a [HostSlice<'a>], scalars: &'a [Value]) -> CpuInput<'a> {

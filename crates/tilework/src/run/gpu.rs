@@ -1,9 +1,11 @@
 //! A schedule as a Plan.
 
+use super::cpu::not_in_core;
 use crate::schedule::{Role, Schedule, Step, StepKind, ValueInfo};
 use tilework_core::dtype::DType;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::expr::Value;
+use tilework_core::half::HAS_HALF;
 use tilework_core::plan::{Caps, Pass, Plan, Slot, SlotRole, fold_workgroups};
 use tilework_core::{Error, ErrorKind, Result};
 use tilework_ops::{Meta, PlanCx};
@@ -30,6 +32,9 @@ pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize, guards: G
             "gpu",
             format!("float64 exists on the CPU only; convert {} to float32 or use Device::cpu()", value.meta.shape),
         ));
+    }
+    if !HAS_HALF && schedule.values.iter().any(|value| value.meta.dtype == DType::F16) {
+        return Err(not_in_core(DType::F16));
     }
     let mut planner = Planner {
         schedule,
@@ -158,8 +163,9 @@ impl Planner<'_> {
     }
 }
 
+/// Whole words: 16-bit floats may leave half of the last one unused.
 fn size_bytes(meta: &Meta) -> u64 {
-    meta.size_bytes().max(4)
+    meta.size_bytes().next_multiple_of(4).max(4)
 }
 
 /// Fills the guard words of an output.

@@ -91,10 +91,11 @@ impl Marks {
     }
 }
 
-/// An epilogue works in the precision of the operation's result.
+/// An epilogue works in the precision of the operation's result. An operation stores element by element, which 16-bit floats,
+/// two to a word, do not allow: they are stored by a kernel of their own.
 fn same_precision(flat: &Flat, op: usize, root: usize) -> bool {
     let (from, to) = (flat.nodes[op].meta.dtype, flat.nodes[root].meta.dtype);
-    (from == DType::F64) == (to == DType::F64)
+    (from == DType::F64) == (to == DType::F64) && to != DType::F16
 }
 
 fn is_map(node: &FlatNode) -> bool {
@@ -205,7 +206,10 @@ impl<'a> Marker<'a> {
             let node = &self.flat.nodes[index];
             if let FlatKind::Node(NodeKind::Op(op)) = &node.kind {
                 for (position, &input) in node.inputs.iter().enumerate() {
-                    self.limit_op_input(&mut regions, input, op.input_form(position));
+                    let form = op.input_form(position);
+                    if form != InputForm::Strided || !op.reads_halves(position) || !self.is_half_read(input) {
+                        self.limit_op_input(&mut regions, input, form);
+                    }
                 }
             } else {
                 self.limit_map_inputs(&mut regions, index);
@@ -228,6 +232,19 @@ impl<'a> Marker<'a> {
         }
     }
 
+    /// Whether a node is a buffer of 16-bit floats seen through views, widened.
+    fn is_half_read(&self, mut index: usize) -> bool {
+        while let FlatKind::Node(NodeKind::View(_)) = self.flat.nodes[index].kind
+            && !self.is_root[index]
+        {
+            index = self.flat.nodes[index].inputs[0];
+        }
+        let node = &self.flat.nodes[index];
+        let widens = matches!(node.kind, FlatKind::Node(NodeKind::Map(ScalarOp::ToNum))) && !self.is_root[index];
+        let input = node.inputs.first().filter(|&&input| self.flat.nodes[input].meta.dtype == DType::F16);
+        widens && input.is_some_and(|&input| self.is_readable(input))
+    }
+
     /// Whether a node is a buffer seen through views.
     fn is_readable(&self, mut index: usize) -> bool {
         while let FlatKind::Node(NodeKind::View(_)) = self.flat.nodes[index].kind
@@ -241,7 +258,8 @@ impl<'a> Marker<'a> {
     fn limit_map_inputs(&mut self, regions: &mut [Region], index: usize) {
         let node = &self.flat.nodes[index];
         let is_width_cast = matches!(node.kind, FlatKind::Node(NodeKind::Map(ScalarOp::ToNum)))
-            && self.flat.nodes[node.inputs[0]].meta.dtype.is_float();
+            && self.flat.nodes[node.inputs[0]].meta.dtype.is_float()
+            && (self.flat.nodes[node.inputs[0]].meta.dtype == DType::F64) != (node.meta.dtype == DType::F64);
         for &input in &node.inputs {
             let repeated = self.flat.nodes[input].meta.shape.n_elements() < node.meta.shape.n_elements()
                 && regions[input].weight > MAX_REPEATED;
@@ -301,7 +319,7 @@ impl<'a> Marker<'a> {
             region.join(precision);
         }
         if node.meta.dtype.is_float() {
-            region.join(Some(node.meta.dtype));
+            region.join(Some(node.meta.dtype.computed()));
         }
         unique(&mut region.leaves);
         region
@@ -331,7 +349,12 @@ struct Region {
 
 impl Region {
     fn buffer(index: usize, dtype: DType) -> Region {
-        Region { leaves: vec![index], weight: 0, precision: dtype.is_float().then_some(dtype), is_mixed: false }
+        Region {
+            leaves: vec![index],
+            weight: 0,
+            precision: dtype.is_float().then_some(dtype.computed()),
+            is_mixed: false,
+        }
     }
 
     fn join(&mut self, precision: Option<DType>) {

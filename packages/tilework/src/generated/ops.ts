@@ -94,6 +94,11 @@ export abstract class Operations {
     return this.call("trunc");
   }
 
+  /** `round_half` of every element, for floats; integers are converted. Differentiable. */
+  roundHalf(): NdArray {
+    return this.call("round_half");
+  }
+
   /** `fract` of every element, for floats; integers are converted. Differentiable. */
   fract(): NdArray {
     return this.call("fract");
@@ -628,6 +633,15 @@ export abstract class Operations {
    */
   scan(options: { combine: "sum" | "prod" | "min" | "max"; axis: number; reach?: "inclusive" | "exclusive"; direction?: "forward" | "backward" }): NdArray {
     return this.call("scan", [], { combine: options.combine, axis: options.axis, reach: options.reach, direction: options.direction });
+  }
+
+  /**
+   * A copy of x in which the places that integer indices name along an axis are replaced by rows, in whose shape that of the indices takes the axis' place. Where indices are equal, the last wins. Negative indices count from the end, and those out of range are moved to the nearest end.
+   *
+   * - `axis`: axis that is indexed
+   */
+  scatter(indices: NdArray, rows: NdArray, options: { axis: number }): NdArray {
+    return this.call("scatter", [indices, rows], { axis: options.axis });
   }
 
   /**

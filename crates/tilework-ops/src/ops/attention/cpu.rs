@@ -5,13 +5,14 @@
 use super::{Attention, Roles, Sizes};
 use crate::cpu::CpuCx;
 use crate::ops::gather::indices_of;
+use std::borrow::Cow;
 use std::ops::Range;
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
 use tilework_core::{Error, Result};
+use tilework_vm::Float;
 use tilework_vm::lanes::Combine;
 use tilework_vm::tiles::{Product, TILE_ROWS};
-use tilework_vm::{Float, HostSlice};
 
 /// Queries of a block: each tile of keys is copied once for so many.
 const QUERY_BLOCK: usize = 64;
@@ -27,8 +28,8 @@ pub(super) fn attention(op: &Attention, cx: &CpuCx<'_>, out: &mut HostBuffer) ->
 }
 
 /// A strided input.
-struct Operand<'a, F> {
-    data: &'a [F],
+struct Operand<'a, F: Float> {
+    data: Cow<'a, [F]>,
     layout: Layout,
 }
 
@@ -65,14 +66,12 @@ impl<F: Float> Operand<'_, F> {
 }
 
 fn operand<'a, F: Float>(cx: &CpuCx<'a>, index: usize) -> Result<Operand<'a, F>> {
-    let plain: Option<(HostSlice<'a>, _, &Layout)> = cx.inputs[index].strided();
-    let found =
-        plain.and_then(|(slice, _, layout)| Some(Operand { data: F::of_slice(&slice)?, layout: layout.clone() }));
+    let found = cx.inputs[index].wide(cx.threads).map(|wide| Operand { data: wide.data, layout: wide.layout });
     found.ok_or_else(|| Error::argument("attention", "inputs must be plain reads of one float type"))
 }
 
 /// Everything a block needs.
-struct Job<'a, F> {
+struct Job<'a, F: Float> {
     op: &'a Attention,
     sizes: Sizes,
     past: i64,

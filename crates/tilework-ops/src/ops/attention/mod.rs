@@ -209,6 +209,10 @@ impl Op for Attention {
         InputForm::Strided
     }
 
+    fn reads_halves(&self, _index: usize) -> bool {
+        true
+    }
+
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         cpu::attention(self, cx, out)
     }

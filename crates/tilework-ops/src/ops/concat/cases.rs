@@ -29,6 +29,11 @@ pub(super) fn cases() -> Vec<Case> {
             &[3],
             Fill::Spread,
         ),
+        Case::new("odd pieces", Concat::new(0))
+            .input(DType::F16, &[5], Fill::Spread)
+            .input(DType::F16, &[31], Fill::Special)
+            .sliced(0, 1, 2, 15)
+            .without_gradient(),
         Case::new("truth values", Concat::new(0)).input(DType::Bool, &[6], Fill::Truth).input(
             DType::Bool,
             &[3],

@@ -77,7 +77,8 @@ impl Op for Concat {
             match out {
                 HostBuffer::F32(out) => copy_num(input, row, out_row, first, out),
                 HostBuffer::F64(out) if HAS_DOUBLE => copy_num(input, row, out_row, first, out),
-                HostBuffer::F64(_) => {}
+                // Operations compute no 16-bit floats; double precision is not in every build.
+                HostBuffer::F16(_) | HostBuffer::F64(_) => {}
                 HostBuffer::I32(out) => copy_words(input, row, out_row, first, bytemuck::cast_slice_mut(out)),
                 HostBuffer::U32(out) | HostBuffer::Bool(out) => copy_words(input, row, out_row, first, out),
             }

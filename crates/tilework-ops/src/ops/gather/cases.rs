@@ -41,6 +41,15 @@ pub(super) fn cases() -> Vec<Case> {
             &[6],
             Fill::Below(5),
         ),
+        Case::new("odd rows", Gather::new(0))
+            .input(DType::F16, &[11, 7], Fill::Special)
+            .input(DType::I32, &[29], Fill::Below(11))
+            .without_gradient(),
+        Case::new("columns from an odd one on", Gather::new(1))
+            .input(DType::F16, &[5, 14], Fill::Spread)
+            .sliced(1, 3, 2, 5)
+            .input(DType::I32, &[9], Fill::Below(5))
+            .without_gradient(),
         Case::new("truth values", Gather::new(1)).input(DType::Bool, &[2, 30], Fill::Truth).input(
             DType::I32,
             &[600],

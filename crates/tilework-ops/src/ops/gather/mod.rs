@@ -86,6 +86,10 @@ impl Op for Gather {
         if index == 0 { InputForm::Strided } else { InputForm::Elements { n_reads: 1 } }
     }
 
+    fn reads_halves(&self, _index: usize) -> bool {
+        true
+    }
+
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         let (n_outer, n_axis, n_inner) = Gather::split(self.axis, &cx.inputs[0].fused.grid);
         let indices = indices_of(&cx.inputs[1]);

@@ -49,6 +49,14 @@ pub(super) fn cases() -> Vec<Case> {
         Case::new("NaN and infinity spread over their rows", op(1))
             .input(f32, &[5, 3], Fill::Special)
             .without_gradient(),
+        Case::new("rows in quads, weighted", op(1))
+            .input(DType::F16, &[5, 64], Fill::Spread)
+            .input(DType::F16, &[64], Fill::Spread)
+            .without_gradient(),
+        Case::new("odd rows, single weights", op(1))
+            .input(DType::F16, &[3, 37], Fill::Spread)
+            .input(f32, &[37], Fill::Spread)
+            .without_gradient(),
         Case::new("double precision", op(1))
             .input(f64, &[3, 40], Fill::Spread)
             .input(f64, &[40], Fill::Spread)

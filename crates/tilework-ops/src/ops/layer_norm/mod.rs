@@ -69,6 +69,10 @@ impl Op for LayerNorm {
         if index == 0 { InputForm::Elements { n_reads: 1 } } else { InputForm::Strided }
     }
 
+    fn reads_halves(&self, _index: usize) -> bool {
+        true
+    }
+
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         norm::normalize(&self.rows(&cx.inputs[0].fused.grid), cx, out)
     }

@@ -9,7 +9,7 @@ pub(super) fn cases() -> Vec<Case> {
     let case = |name, a: &[usize], b: &[usize]| {
         Case::new(name, Matmul).input(f32, a, Fill::Spread).input(f32, b, Fill::Spread).tolerance(1e-5)
     };
-    vec![
+    let mut cases = vec![
         case("one by one", &[1, 1], &[1, 1]),
         case("odd sizes", &[7, 5], &[5, 3]),
         case("one row", &[1, 33], &[33, 17]),
@@ -48,5 +48,16 @@ pub(super) fn cases() -> Vec<Case> {
             .input(DType::F64, &[40, 8], Fill::Spread)
             .tolerance(1e-13)
             .without_gradient(),
-    ]
+    ];
+    cases.extend(cases.clone().into_iter().filter(|case| case.inputs[0].data.dtype() == f32).map(Case::in_halves));
+    let weights = |name, a: &[usize], b: &[usize]| {
+        let case = Case::new(name, Matmul).input(f32, a, Fill::Spread).input(DType::F16, b, Fill::Spread);
+        case.tolerance(1e-5).without_gradient()
+    };
+    cases.extend([
+        weights("weights of half precision", &[20, 32], &[32, 40]),
+        weights("transposed weights of half precision", &[1, 128], &[24, 128]).permuted(&[1, 0]),
+        weights("weights of half precision from an odd column on", &[9, 12], &[12, 21]).sliced(1, 1, 1, 20),
+    ]);
+    cases
 }

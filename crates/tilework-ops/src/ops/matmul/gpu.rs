@@ -5,8 +5,10 @@
 
 use super::{Operand, Sizes};
 use crate::op::{PlanCx, Variants};
+use tilework_core::dtype::DType;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::fused::{Fused, Leaf, LeafSource};
+use tilework_core::half::HAS_HALF;
 use tilework_core::layout::Layout;
 use tilework_core::plan::{Caps, Pass, fold_workgroups};
 use tilework_core::shape::Shape;
@@ -200,6 +202,8 @@ struct Side {
     input: usize,
     /// The buffer as a whole: kernels compute addresses themselves.
     everywhere: Fused,
+    /// Whether it lies there as 16-bit floats, four in two words.
+    is_half: bool,
     operand: Operand,
     form: Form,
 }
@@ -213,7 +217,8 @@ impl Side {
         let (n_rows, n_cols) = if index == 0 { (sizes.m, sizes.k) } else { (sizes.k, sizes.n) };
         let form = form(&operand, sizes.k, n_rows, n_cols);
         let everywhere = Fused::read(input, dtype, Layout::contiguous(Shape::new("matmul", vec![1 << 30])?));
-        Ok(Side { name: if index == 0 { "a" } else { "b" }, input, everywhere, operand, form })
+        let name = if index == 0 { "a" } else { "b" };
+        Ok(Side { name, input, everywhere, is_half: HAS_HALF && dtype == DType::F16, operand, form })
     }
 
     /// Defines what the block kernels read this operand with.
@@ -229,7 +234,8 @@ impl Side {
             (_, Form::Columns) => B_COLUMNS,
         };
         let quads = format!("{}4", self.name);
-        self.strides(builder).file(file).quads(&quads, cx.slots[self.input])
+        let (builder, slot) = (self.strides(builder).file(file), cx.slots[self.input]);
+        if self.is_half { builder.half_quads(&quads, slot) } else { builder.quads(&quads, slot) }
     }
 
     /// Defines the operand as a function of the position in its buffer.

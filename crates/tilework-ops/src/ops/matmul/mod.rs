@@ -99,6 +99,10 @@ impl Op for Matmul {
         InputForm::Strided
     }
 
+    fn reads_halves(&self, _index: usize) -> bool {
+        true
+    }
+
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         cpu::matmul(cx, out)
     }

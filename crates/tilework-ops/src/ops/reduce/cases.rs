@@ -59,6 +59,17 @@ pub(super) fn cases() -> Vec<Case> {
             .tolerance(1e-13)
             .without_gradient(),
     ];
+    cases.extend(
+        [
+            Case::new("row of a prime length", reduce(Combine::Sum, &[1])).input(DType::F16, &[3, 257], Fill::Spread),
+            Case::new("from an odd element on", reduce(Combine::Max, &[0]))
+                .input(DType::F16, &[91], Fill::Spread)
+                .sliced(0, 1, 3, 30),
+            Case::new("special values", reduce(Combine::Min, &[0])).input(DType::F16, &[9, 5], Fill::Special),
+            Case::new("two passes", reduce(Combine::Sum, &[0])).input(DType::F16, &[20_001], Fill::Spread),
+        ]
+        .map(Case::without_gradient),
+    );
     for combine in [Combine::Sum, Combine::Prod, Combine::Min, Combine::Max] {
         cases.push(Case::new("signed integers", reduce(combine, &[1])).input(DType::I32, &[3, 37], Fill::Spread));
         cases.push(Case::new("unsigned integers", reduce(combine, &[0])).input(DType::U32, &[5, 3], Fill::Spread));

@@ -15,7 +15,8 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
     match out {
         HostBuffer::F32(out) => reduce_num(op.combine, &input, rows, cx, out),
         HostBuffer::F64(out) if crate::cpu::HAS_DOUBLE => reduce_num(op.combine, &input, rows, cx, out),
-        HostBuffer::F64(_) => {}
+        // Operations compute no 16-bit floats; double precision is not in every build.
+        HostBuffer::F16(_) | HostBuffer::F64(_) => {}
         HostBuffer::I32(out) => reduce_words(op.combine, &input, rows, cx, out, |chunk| {
             fold(op.combine, bytemuck::cast_slice(chunk), i32::identity(op.combine))
         }),

@@ -1,25 +1,55 @@
 //! Reductions on the GPU: one pass for short or few-part rows, two for long ones.
 
-use super::{Combine, Reduce, as_rows};
-use crate::op::PlanCx;
+use super::{Combine, Reduce, Rows, as_rows};
+use crate::op::{PlanCx, Variants};
 use tilework_core::dtype::{DType, Scalar};
 use tilework_core::emit::KernelBuilder;
 use tilework_core::fused::Fused;
 use tilework_core::layout::Layout;
-use tilework_core::plan::Pass;
+use tilework_core::plan::{Caps, Pass};
 use tilework_core::shape::Shape;
 
 pub(crate) const REDUCE: &str = tilework_core::wgsl!("reduce.wgsl");
+pub(crate) const REDUCE_SUBGROUP: &str = tilework_core::wgsl!("reduce_subgroup.wgsl");
 pub(crate) const REDUCE_SHORT: &str = tilework_core::wgsl!("reduce_short.wgsl");
 
+/// Invocations of a workgroup.
+const N_INVOCATIONS: u32 = 256;
 /// Rows up to this long are reduced by one invocation each.
 const SHORT_COLS: usize = 32;
 /// A row longer than this is cut into parts, so that one long row still fills a GPU.
 const PART_LEN: usize = 16 * 1024;
 
+/// The kernels for such rows, the best guess first.
+pub(super) fn variants(rows: Rows, scalar: Scalar, caps: &Caps) -> Variants {
+    // Only numbers can be exchanged in a subgroup, and only full subgroups tell how many take part.
+    let fits = |(_, largest): (u32, u32)| largest > 1 && N_INVOCATIONS.is_multiple_of(largest.max(1));
+    let names = match caps.subgroup_sizes {
+        _ if rows.n_cols <= SHORT_COLS => vec!["short"],
+        Some(sizes) if fits(sizes) && scalar != Scalar::Bool => vec!["subgroup", "tree"],
+        _ => vec!["tree"],
+    };
+    Variants { names, sizes: vec![rows.n_rows, rows.n_cols] }
+}
+
+/// `in_subgroup(value, size)`: the combined values of all invocations of a subgroup, by exchanges at doubling distances.
+fn exchanges(largest: u32) -> String {
+    let mut steps = String::new();
+    for distance in (0..largest.ilog2()).map(|bit| 1u32 << bit) {
+        steps += &format!(
+            "    other = subgroupShuffleXor(all, {distance}u);\n    all = select(all, combine(all, other), size > {distance}u);\n"
+        );
+    }
+    format!(
+        "fn in_subgroup(value: Acc, size: u32) -> Acc {{\n    var all = value;\n    var other = value;\n{steps}    return all;\n}}"
+    )
+}
+
 pub(super) fn plan(op: &Reduce, cx: &mut PlanCx<'_>) -> Vec<Pass> {
     let (x, rows) = as_rows(&cx.inputs[0], &op.axes);
     let scalar = x.scalar();
+    let variant = cx.variant("reduce", &variants(rows, scalar, cx.caps));
+    let largest_subgroup = cx.caps.subgroup_sizes.map_or(1, |(_, largest)| largest);
     let kernel = |part: &str| declare(KernelBuilder::new(format!("{}{part}", op.combine.name())), op.combine, scalar);
     if rows.n_cols <= SHORT_COLS {
         let builder =
@@ -30,7 +60,11 @@ pub(super) fn plan(op: &Reduce, cx: &mut PlanCx<'_>) -> Vec<Pass> {
     let n_parts = rows.n_cols.div_ceil(PART_LEN);
     let tree = |builder: KernelBuilder, n_cols: usize, n_parts: usize| {
         let part_len = n_cols.div_ceil(n_parts);
-        let builder = builder.file(REDUCE).param("n_rows", rows.n_rows as u32).param("n_cols", n_cols as u32);
+        let builder = match variant {
+            "subgroup" => builder.file(REDUCE_SUBGROUP).prelude(&exchanges(largest_subgroup)),
+            _ => builder.file(REDUCE),
+        };
+        let builder = builder.param("n_rows", rows.n_rows as u32).param("n_cols", n_cols as u32);
         builder.param("n_parts", n_parts as u32).param("part_len", part_len as u32)
     };
     if n_parts == 1 {

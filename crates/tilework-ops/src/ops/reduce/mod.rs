@@ -14,14 +14,14 @@ pub(crate) use reference::two;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::dtype::{DType, Scalar};
 use tilework_core::expr::ScalarOp;
 use tilework_core::fused::Fused;
 use tilework_core::host::{HostBuffer, HostView};
-use tilework_core::plan::Pass;
+use tilework_core::plan::{Caps, Pass};
 use tilework_core::shape::{KeepAxes, Shape};
 use tilework_core::{Error, Result};
 use tilework_vm::lanes;
@@ -171,6 +171,15 @@ impl Op for Reduce {
         Ok(gpu::plan(self, cx))
     }
 
+    fn variants(&self, inputs: &[Meta], caps: &Caps) -> Variants {
+        match inputs {
+            [x] if self.axes.iter().all(|&axis| axis < x.shape.rank()) => {
+                gpu::variants(rows_of(&x.shape, &self.axes).1, x.dtype.scalar(), caps)
+            }
+            _ => Variants::default(),
+        }
+    }
+
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let x = &cx.inputs[0];
         let kept = x.shape().reduced(&self.axes, KeepAxes::Yes);
@@ -235,5 +244,9 @@ pub const ENTRY: Entry = Entry {
     signature: &SIGNATURE,
     build,
     cases: cases::cases,
-    kernels: &[("reduce.wgsl", gpu::REDUCE), ("reduce_short.wgsl", gpu::REDUCE_SHORT)],
+    kernels: &[
+        ("reduce.wgsl", gpu::REDUCE),
+        ("reduce_subgroup.wgsl", gpu::REDUCE_SUBGROUP),
+        ("reduce_short.wgsl", gpu::REDUCE_SHORT),
+    ],
 };

@@ -17,7 +17,7 @@ pub(super) fn scan(op: &Scan, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()
         HostBuffer::F64(out) => scan_as(op, cx, out),
         HostBuffer::I32(out) => scan_as(op, cx, out),
         HostBuffer::U32(out) => scan_as(op, cx, out),
-        HostBuffer::Bool(_) => return Err(Error::dtype("scan", "needs numbers")),
+        HostBuffer::F16(_) | HostBuffer::Bool(_) => return Err(Error::dtype("scan", "needs numbers")),
     }
     Ok(())
 }

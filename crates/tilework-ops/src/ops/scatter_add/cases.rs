@@ -33,6 +33,23 @@ pub(super) fn cases() -> Vec<Case> {
             &[0],
             Fill::Spread,
         ),
+        Case::new("more rows than a tile of a sort", ScatterAdd::new(0, 300))
+            .input(DType::F32, &[2500, 2], Fill::Spread)
+            .input(DType::I32, &[2500], Fill::Below(300))
+            .without_gradient(),
+        Case::new("several whole parts of one place", ScatterAdd::new(1, 4))
+            .input(DType::F32, &[2, 1300], Fill::Positive)
+            .input(DType::I32, &[1300], Fill::Spread)
+            .tolerance(1e-6)
+            .without_gradient(),
+        Case::new("more places than a digit, by columns", ScatterAdd::new(1, 70_000))
+            .input(DType::F32, &[1, 1100], Fill::Spread)
+            .input(DType::I32, &[1100], Fill::Below(70_000))
+            .without_gradient(),
+        Case::new("infinities and NaN stay in their places", ScatterAdd::new(0, 5))
+            .input(DType::F32, &[60], Fill::Special)
+            .input(DType::I32, &[60], Fill::Below(5))
+            .without_gradient(),
         Case::new("double precision", ScatterAdd::new(0, 4))
             .input(DType::F64, &[9], Fill::Spread)
             .input(DType::I32, &[9], Fill::Below(4))

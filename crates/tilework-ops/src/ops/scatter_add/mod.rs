@@ -1,28 +1,26 @@
 //! Sums rows into the places their indices name: the reverse of a gather.
 //!
 //! Without float atomics a sum in arrival order would be impossible anyway, and it would not be reproducible. Instead every
-//! place of the result looks through the indices for those that name it and adds them in order: the same bits on every run.
-//! That costs `n_axis · n_indices` comparisons, cheap next to the rows they guard unless both are large.
+//! place of the result adds the rows whose indices name it in order: the same bits on every run. On a GPU a place finds them by
+//! looking through all indices or, where that would be `n_axis · n_indices` comparisons too many, because they were sorted.
 
 mod cases;
+pub(crate) mod gpu;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, HAS_DOUBLE, for_each_num};
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::ops::gather::{Gather, indices_of, resolve};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::dtype::DType;
-use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
-use tilework_core::plan::Pass;
+use tilework_core::plan::{Caps, Pass};
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 use tilework_vm::Float;
-
-const SCATTER_ADD: &str = tilework_core::wgsl!("scatter_add.wgsl");
 
 /// Sums along `axis` into an array with `n_axis` places there.
 #[derive(Clone, Debug)]
@@ -35,6 +33,11 @@ impl ScatterAdd {
     /// Sums along `axis` into `n_axis` places.
     pub fn new(axis: usize, n_axis: usize) -> ScatterAdd {
         ScatterAdd { axis, n_axis }
+    }
+
+    fn sizes(&self, x: &[usize], n_index_axes: usize) -> gpu::Sizes {
+        let (n_outer, n_indices, n_inner) = self.split(x, n_index_axes);
+        gpu::Sizes { n_outer, n_indices, n_axis: self.n_axis, n_inner }
     }
 
     /// Sizes before the indexed axes, of the indices, and after them.
@@ -90,16 +93,21 @@ impl Op for ScatterAdd {
     }
 
     fn plan(&self, cx: &mut PlanCx<'_>) -> Result<Vec<Pass>> {
-        let (_, n_indices, n_inner) = self.split(&cx.inputs[0].grid, cx.inputs[1].grid.rank());
-        let n = cx.out.shape.n_elements();
-        let builder = KernelBuilder::new("scatter_add")
-            .file(SCATTER_ADD)
-            .param("n_elements", n as u32)
-            .param("n_indices", n_indices as u32)
-            .param("n_axis", self.n_axis.max(1) as u32)
-            .param("n_inner", n_inner.max(1) as u32);
-        let builder = cx.sink(cx.source(cx.source(builder, "x", 0), "index_at", 1), "y");
-        Ok(vec![builder.build(cx.workgroups(n.div_ceil(256)))])
+        let sizes = self.sizes(&cx.inputs[0].grid, cx.inputs[1].grid.rank());
+        Ok(gpu::plan(self, &sizes, cx))
+    }
+
+    fn variants(&self, inputs: &[Meta], _caps: &Caps) -> Variants {
+        match inputs {
+            [x, indices] if self.axis + indices.shape.rank() <= x.shape.rank() => {
+                gpu::variants(&self.sizes(&x.shape, indices.shape.rank()))
+            }
+            _ => Variants::default(),
+        }
+    }
+
+    fn n_scratch_buffers(&self) -> usize {
+        3
     }
 
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
@@ -126,19 +134,39 @@ impl ScatterAdd {
         if out.is_empty() {
             return;
         }
+        let places: Vec<usize> = indices.iter().map(|&index| resolve(index, self.n_axis) * n_inner).collect();
         // One outer slice is independent of the others; within it rows are added in order of their indices.
         cx.threads.for_each_piece(out, self.n_axis * n_inner, |start, piece| {
-            let outer = start / (self.n_axis * n_inner);
+            let from = start / (self.n_axis * n_inner) * n_indices * n_inner;
             let mut evaluator = cx.inputs[0].evaluator::<F>();
-            for (j, &index) in indices.iter().enumerate() {
-                let place = resolve(index, self.n_axis) * n_inner;
-                let from = (outer * n_indices + j) * n_inner;
-                for_each_num(&mut evaluator, from..from + n_inner, |at, chunk| {
-                    let target = &mut piece[place + at - from..][..chunk.len()];
-                    target.iter_mut().zip(chunk).for_each(|(y, &x)| *y = y.add(x));
+            for_each_num(&mut evaluator, from..from + n_indices * n_inner, |at, chunk| {
+                for_each_run(&places, n_inner, at - from, chunk, |place, run| {
+                    let target = &mut piece[place..][..run.len()];
+                    target.iter_mut().zip(run).for_each(|(y, &x)| *y = y.add(x));
                 });
-            }
+            });
         });
+    }
+}
+
+/// Calls `visit(place, run)` for the parts of `chunk`, the elements from `start` on of rows of `n_inner`, that belong to one row
+/// each; row `j` goes to `places[j]`.
+pub(crate) fn for_each_run<T>(
+    places: &[usize],
+    n_inner: usize,
+    start: usize,
+    chunk: &[T],
+    mut visit: impl FnMut(usize, &[T]),
+) {
+    if n_inner == 1 {
+        return places[start..].iter().zip(chunk.chunks(1)).for_each(|(&place, run)| visit(place, run));
+    }
+    let mut done = 0;
+    while done < chunk.len() {
+        let (row, inner) = ((start + done) / n_inner, (start + done) % n_inner);
+        let n = (n_inner - inner).min(chunk.len() - done);
+        visit(places[row] + inner, &chunk[done..done + n]);
+        done += n;
     }
 }
 
@@ -157,5 +185,4 @@ fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
 }
 
 /// This operation's line in the registry.
-pub const ENTRY: Entry =
-    Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: &[("scatter_add.wgsl", SCATTER_ADD)] };
+pub const ENTRY: Entry = Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: gpu::KERNELS };

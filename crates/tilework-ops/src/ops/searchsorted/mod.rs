@@ -74,7 +74,7 @@ impl Op for SearchSorted {
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         let HostBuffer::I32(out) = out else { return Err(Error::dtype("searchsorted", "gives int32")) };
         match cx.inputs[0].strided() {
-            Some((_, DType::F32, _)) => self.search::<f32>(cx, out),
+            Some((_, DType::F16 | DType::F32, _)) => self.search::<f32>(cx, out),
             Some((_, DType::F64, _)) => self.search::<f64>(cx, out),
             Some((_, DType::I32, _)) => self.search::<i32>(cx, out),
             Some((_, DType::U32 | DType::Bool, _)) => self.search::<u32>(cx, out),

@@ -29,6 +29,9 @@ pub(super) fn cases() -> Vec<Case> {
                 .input(DType::F32, &[2, 9], Fill::All(f64::NEG_INFINITY))
                 .without_gradient(),
             Case::new("NaN spreads over its row", op(1)).input(DType::F32, &[3, 9], Fill::Special).without_gradient(),
+            Case::new("odd rows", op(1)).input(DType::F16, &[3, 257], Fill::Spread).without_gradient(),
+            Case::new("rows in quads", op(1)).input(DType::F16, &[3, 260], Fill::Spread).without_gradient(),
+            Case::new("first axis", op(0)).input(DType::F16, &[7, 33], Fill::Special).without_gradient(),
             Case::new("double precision", op(1))
                 .input(DType::F64, &[3, 40], Fill::Spread)
                 .tolerance(1e-13)

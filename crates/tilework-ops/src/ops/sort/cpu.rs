@@ -22,7 +22,7 @@ pub(crate) fn sort(op: &Sort, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()
         return Err(Error::argument("sort", "reads a buffer"));
     };
     match (out, dtype) {
-        (HostBuffer::I32(out), DType::F32) if op.output == Output::Indices => indices::<f32>(op, cx, out),
+        (HostBuffer::I32(out), DType::F16 | DType::F32) if op.output == Output::Indices => indices::<f32>(op, cx, out),
         (HostBuffer::I32(out), DType::F64) if op.output == Output::Indices => indices::<f64>(op, cx, out),
         (HostBuffer::I32(out), DType::I32) if op.output == Output::Indices => indices::<i32>(op, cx, out),
         (HostBuffer::I32(out), _) if op.output == Output::Indices => indices::<u32>(op, cx, out),
@@ -30,6 +30,7 @@ pub(crate) fn sort(op: &Sort, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()
         (HostBuffer::F64(out), _) => values(op, cx, out),
         (HostBuffer::I32(out), _) => values(op, cx, out),
         (HostBuffer::U32(out) | HostBuffer::Bool(out), _) => values(op, cx, out),
+        (HostBuffer::F16(_), _) => return Err(Error::dtype("sort", "computes no 16-bit floats")),
     }
     Ok(())
 }

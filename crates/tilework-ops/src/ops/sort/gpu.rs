@@ -47,10 +47,45 @@ pub(crate) fn key_function(scalar: Scalar, order: Order) -> String {
 }
 
 /// Where the pairs of key and position are.
-#[derive(Clone, Copy)]
-struct Pairs {
-    keys_slot: usize,
-    indices_slot: usize,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pairs {
+    pub(crate) keys_slot: usize,
+    pub(crate) indices_slot: usize,
+}
+
+/// One row of whole numbers below a limit, to be sorted with their positions.
+pub(crate) struct Places<'a> {
+    /// What they are computed from.
+    pub(crate) x: &'a Fused,
+    /// The WGSL function `key_of(x) -> u32`, which may use `params.n_places`.
+    pub(crate) key: &'a str,
+    /// The limit.
+    pub(crate) n_places: usize,
+}
+
+impl Places<'_> {
+    /// The passes that sort them, stably, and where their results are.
+    pub(crate) fn sorted(&self, cx: &mut PlanCx<'_>) -> (Vec<Pass>, Pairs) {
+        let op = Sort::new(0, Order::Ascending, Output::Indices);
+        let rows = Rows { n_rows: 1, n_cols: self.x.grid.n_elements() };
+        let job = Job { op: &op, x: self.x, rows, n_inner: 1, key: self.key.to_owned(), n_places: Some(self.n_places) };
+        let n_bits = usize::BITS - self.n_places.saturating_sub(1).leading_zeros();
+        if rows.n_cols <= TILE_LEN {
+            let pairs = job.pairs(cx);
+            let n_bits = n_bits.next_multiple_of(2);
+            let builder = job.kernel("sort places").file(SORT_SPLIT).file(SORT_ROWS);
+            let builder = job.elements(builder, cx).prelude(&format!("const N_BITS: u32 = {n_bits}u;"));
+            return (vec![store_pairs(builder, pairs).build([1, 1, 1])], pairs);
+        }
+        let mut pairs = job.pairs(cx);
+        let mut passes = job.move_by_digit(cx, 0, None, Some(pairs));
+        for digit in 1..n_bits.div_ceil(DIGIT_BITS) {
+            let to = job.pairs(cx);
+            passes.extend(job.move_by_digit(cx, digit * DIGIT_BITS, Some(pairs), Some(to)));
+            pairs = to;
+        }
+        (passes, pairs)
+    }
 }
 
 struct Job<'a> {
@@ -58,12 +93,16 @@ struct Job<'a> {
     x: &'a Fused,
     rows: Rows,
     n_inner: usize,
+    /// The WGSL function `key_of(x)`.
+    key: String,
+    /// The parameter of the same name, if the keys need it.
+    n_places: Option<usize>,
 }
 
 pub(crate) fn plan(op: &Sort, cx: &mut PlanCx<'_>) -> Vec<Pass> {
     let (_, _, n_inner) = op.split(&cx.inputs[0].grid);
     let (x, rows) = as_rows(&cx.inputs[0], &[op.axis]);
-    let job = Job { op, x: &x, rows, n_inner };
+    let job = Job { op, x: &x, rows, n_inner, key: key_function(x.scalar(), op.order), n_places: None };
     if rows.n_cols <= TILE_LEN {
         let n_bits = if x.scalar() == Scalar::Bool { 2 } else { 32 };
         let builder = job.kernel("sort rows").file(SORT_SPLIT).file(SORT_ROWS);
@@ -133,11 +172,15 @@ impl Job<'_> {
 
     fn kernel(&self, label: &str) -> KernelBuilder {
         let Rows { n_rows, n_cols } = self.rows;
-        KernelBuilder::new(label)
+        let builder = KernelBuilder::new(label)
             .param("n_rows", n_rows as u32)
             .param("n_cols", n_cols as u32)
             .param("n_inner", self.n_inner.max(1) as u32)
-            .param("n_kept", self.op.n_kept(n_cols) as u32)
+            .param("n_kept", self.op.n_kept(n_cols) as u32);
+        match self.n_places {
+            Some(n_places) => builder.param("n_places", n_places as u32),
+            None => builder,
+        }
     }
 
     /// Adds `x(i)`.
@@ -147,9 +190,7 @@ impl Job<'_> {
 
     /// Adds `x(i)` and `key_at(i)` of the elements.
     fn elements(&self, builder: KernelBuilder, cx: &PlanCx<'_>) -> KernelBuilder {
-        self.read(builder, cx)
-            .prelude(&key_function(self.x.scalar(), self.op.order))
-            .prelude("fn key_at(i: u32) -> u32 { return key_of(x(i)); }")
+        self.read(builder, cx).prelude(&self.key).prelude("fn key_at(i: u32) -> u32 { return key_of(x(i)); }")
     }
 
     /// Adds `key_at(i)`: of the elements before anything has moved, then of the pairs.

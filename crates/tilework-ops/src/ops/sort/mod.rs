@@ -78,7 +78,7 @@ pub(crate) fn sent_back(indices: impl Op, axis: usize, x: &NodeRef, d: &NodeRef)
 
 /// Row-major positions, in one row, in an array like `indices` but with `n_axis` elements along `axis`, of the elements that
 /// `indices` name along that axis.
-fn places_along(indices: &NodeRef, axis: usize, n_axis: usize) -> Result<NodeRef> {
+pub fn places_along(indices: &NodeRef, axis: usize, n_axis: usize) -> Result<NodeRef> {
     let shape = indices.shape();
     let (_, n_cols, n_inner) = Gather::split(axis, shape);
     let number = |n: usize| graph::full(Shape::scalar(), DType::I32, n as f64);

@@ -15,23 +15,23 @@ use crate::cpu::CpuCx;
 use crate::threads::Threads;
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
-use tilework_vm::{Float, HostSlice};
+use tilework_vm::Float;
 
 pub(super) fn matmul(cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
-    let (Some((a, _, a_layout)), Some((b, _, b_layout))) = (cx.inputs[0].strided(), cx.inputs[1].strided()) else {
-        return Err(Error::argument("matmul", "operands must be plain reads"));
-    };
-    let sizes = Sizes::of(&a_layout.shape, &b_layout.shape)?;
-    let (left, right) = (sizes.operand(a_layout), sizes.operand(b_layout));
-    match (a, b, out) {
-        (HostSlice::F32(a), HostSlice::F32(b), HostBuffer::F32(out)) => {
-            multiply(cx, &sizes, (a, &left), (b, &right), out)
-        }
-        (HostSlice::F64(a), HostSlice::F64(b), HostBuffer::F64(out)) if crate::cpu::HAS_DOUBLE => {
-            multiply(cx, &sizes, (a, &left), (b, &right), out)
-        }
-        _ => return Err(Error::dtype("matmul", "needs two arrays of one float type")),
+    match out {
+        HostBuffer::F32(out) => matmul_as(cx, out),
+        HostBuffer::F64(out) if crate::cpu::HAS_DOUBLE => matmul_as(cx, out),
+        _ => Err(Error::dtype("matmul", "needs two arrays of one float type")),
     }
+}
+
+fn matmul_as<F: Gemm>(cx: &CpuCx<'_>, out: &mut [F]) -> Result<()> {
+    let (Some(a), Some(b)) = (cx.inputs[0].wide::<F>(cx.threads), cx.inputs[1].wide::<F>(cx.threads)) else {
+        return Err(Error::argument("matmul", "operands must be plain reads of one float type"));
+    };
+    let sizes = Sizes::of(&a.layout.shape, &b.layout.shape)?;
+    let (left, right) = (sizes.operand(&a.layout), sizes.operand(&b.layout));
+    multiply(cx, &sizes, (&a.data, &left), (&b.data, &right), out);
     Ok(())
 }
 
