@@ -45,16 +45,21 @@ impl<'a> CpuInput<'a> {
 /// The elements of an input that is read by address, in the type a kernel computes with.
 #[derive(Debug)]
 pub struct Wide<'a, F: Float> {
-    /// Where they are; a copy if they are stored as 16-bit floats.
+    /// Where they are; a copy if they are stored as 16-bit floats or have to be computed.
     pub data: std::borrow::Cow<'a, [F]>,
     /// Their layout there.
     pub layout: Layout,
 }
 
 impl<'a> CpuInput<'a> {
-    /// The elements, if the input is a plain read of floats of type `F` or of 16-bit floats.
+    /// The elements as floats of type `F`: in place if the input is a plain read of such, else computed. Nothing for a plain read
+    /// of another type.
     pub fn wide<F: Float>(&self, threads: Threads) -> Option<Wide<'a, F>> {
-        let (slice, _, layout) = self.strided()?;
+        let Some((slice, _, layout)) = self.strided() else {
+            let mut data = vec![F::default(); self.fused.grid.n_elements()];
+            map_num(self, &mut data, threads);
+            return Some(Wide { data: data.into(), layout: Layout::contiguous(self.fused.grid.clone()) });
+        };
         if let (true, HostSlice::F16(halves)) = (HAS_HALF, slice) {
             let (first, n) = span(layout);
             let mut data = vec![F::default(); n];

@@ -69,6 +69,11 @@ pub trait Op: Debug + Send + Sync + 'static {
     /// How input `index` is read.
     fn input_form(&self, index: usize) -> InputForm;
 
+    /// The same for inputs of these shapes, where it depends on them.
+    fn input_form_of(&self, index: usize, _inputs: &[Meta]) -> InputForm {
+        self.input_form(index)
+    }
+
     /// Whether input `index`, if it is read by address, may lie in memory as 16-bit floats: kernels then widen what they read.
     /// Otherwise it is converted beforehand.
     fn reads_halves(&self, _index: usize) -> bool {

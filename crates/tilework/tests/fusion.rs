@@ -102,3 +102,23 @@ fn a_program_replays_without_planning() {
         assert!(block_on(program.run(&[])).is_err());
     }
 }
+
+/// What makes a matrix that meets a few vectors is computed while the product reads it, on either side, and nowhere else.
+#[test]
+fn products_with_vectors_compute_their_matrix_on_the_way() {
+    let Some(d) = gpu() else { return };
+    let products = |d: &Device| {
+        let rows = d.array((0..3 * 48).map(|i| (i % 7) as f32 - 3.0).collect::<Vec<_>>(), [3, 48]);
+        let matrix = d.array((0..48 * 36).map(|i| (i % 11) as f32 * 0.1).collect::<Vec<_>>(), [48, 36]);
+        let scaled = &matrix * 0.5 + 1.0;
+        [(rows.matmul(&scaled) + 1.0).relu(), scaled.t().matmul(&rows.t()), scaled.matmul(&d.ones([36, 40]))]
+    };
+    let [row, column, wide] = products(&d);
+    assert_eq!(cost(&d, &row).dispatches, 1);
+    assert_eq!(cost(&d, &column).dispatches, 1);
+    // Both operands of this one are computed first.
+    assert_eq!(cost(&d, &wide).dispatches, 3);
+    for (got, want) in [row, column, wide].iter().zip(products(&Device::cpu())) {
+        assert_close(&block_on(got.to_vec::<f32>()).unwrap(), &block_on(want.to_vec::<f32>()).unwrap(), 1e-5);
+    }
+}

@@ -96,16 +96,16 @@ impl<'a> Builder<'a> {
         let FlatKind::Node(NodeKind::Op(op)) = &node.kind else {
             return Err(Error::argument("schedule", "only a structured operation has an op step"));
         };
+        let metas: Vec<Meta> = node.inputs.iter().map(|&input| self.flat.nodes[input].meta.clone()).collect();
         let mut inputs = Vec::new();
         for (position, &input) in node.inputs.iter().enumerate() {
             let mut fused = self.fused(input, None, step_inputs)?;
-            if op.input_form(position) == InputForm::Strided && fused.as_read().is_none() {
+            if op.input_form_of(position, &metas) == InputForm::Strided && fused.as_read().is_none() {
                 self.emit(input)?;
                 fused = self.fused(input, None, step_inputs)?;
             }
             inputs.push(Compiled::new(fused));
         }
-        let metas: Vec<Meta> = node.inputs.iter().map(|&input| self.flat.nodes[input].meta.clone()).collect();
         let flops = op.flops(&metas, &node.meta);
         *if op.is_dense() { &mut self.work.dense_flops } else { &mut self.work.element_ops } += flops;
         Ok(StepKind::Op { op: op.clone(), inputs, metas, result: node.meta.clone(), epilogue: None })

@@ -8,7 +8,7 @@
 use super::walk::{Flat, FlatKind, FlatNode};
 use tilework_core::dtype::DType;
 use tilework_core::expr::{Kind, ScalarOp};
-use tilework_ops::{InputForm, NodeKind};
+use tilework_ops::{InputForm, Meta, NodeKind};
 
 /// Buffers an element-wise kernel may read: the WebGPU floor of eight, less one to write.
 const MAX_LEAVES: usize = 7;
@@ -205,8 +205,9 @@ impl<'a> Marker<'a> {
         for index in 0..self.flat.nodes.len() {
             let node = &self.flat.nodes[index];
             if let FlatKind::Node(NodeKind::Op(op)) = &node.kind {
+                let metas: Vec<Meta> = node.inputs.iter().map(|&input| self.flat.nodes[input].meta.clone()).collect();
                 for (position, &input) in node.inputs.iter().enumerate() {
-                    let form = op.input_form(position);
+                    let form = op.input_form_of(position, &metas);
                     if form != InputForm::Strided || !op.reads_halves(position) || !self.is_half_read(input) {
                         self.limit_op_input(&mut regions, input, form);
                     }

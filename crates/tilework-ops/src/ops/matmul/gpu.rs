@@ -44,20 +44,30 @@ const BUSY_WORKGROUPS: usize = 64;
 /// Least k of a part.
 const MIN_PART: usize = 256;
 
+/// The operand that is a matrix, if the other one is a few vectors.
+pub(super) fn matrix_of_vectors(sizes: &Sizes) -> Option<usize> {
+    if sizes.m <= MAX_VECTORS && sizes.n >= 4 {
+        Some(1)
+    } else if sizes.n <= MAX_VECTORS && sizes.m >= 4 {
+        Some(0)
+    } else {
+        None
+    }
+}
+
 /// The kernels that can compute such a product, the best guess first.
 pub(super) fn variants(sizes: &Sizes, caps: &Caps) -> Variants {
     let (m, n) = (sizes.m, sizes.n);
     let mut names = Vec::new();
     // An operand without elements has no four to load.
     if m * n * sizes.k * sizes.batch.n_elements() > 0 {
-        let is_vector = m.min(n) <= MAX_VECTORS && m.max(n) >= 4;
         let fits_shared = m >= 8 && n >= 4;
         let fills_shared = m >= 32 && n >= 64;
         let fits_direct = m >= 4 && n >= 4;
         // A program that imitates a GPU keeps workgroup memory where all other memory is, and pays for barriers.
         let prefers_shared = fills_shared && !caps.software;
         let order = [
-            ("matvec", is_vector),
+            ("matvec", matrix_of_vectors(sizes).is_some()),
             ("shared", fits_shared && prefers_shared),
             ("direct", fits_direct),
             ("shared", fits_shared && !prefers_shared),
@@ -73,7 +83,7 @@ pub(super) fn plan(cx: &mut PlanCx<'_>, variants: &Variants) -> Result<Vec<Pass>
     let a = Side::new(cx, 0, &sizes)?;
     let b = Side::new(cx, 1, &sizes)?;
     match cx.variant("matmul", variants) {
-        "matvec" if sizes.m <= MAX_VECTORS && sizes.n >= 4 => matvec(cx, &sizes, &a, &b, Swapped::No),
+        "matvec" if matrix_of_vectors(&sizes) == Some(1) => matvec(cx, &sizes, &a, &b, Swapped::No),
         // One column is one row of the transposed product.
         "matvec" => {
             let turned = Sizes { m: sizes.n, n: sizes.m, ..sizes.clone() };
@@ -199,8 +209,9 @@ enum Form {
 #[derive(Clone)]
 struct Side {
     name: &'static str,
+    /// Which step input it is, if it is a buffer.
     input: usize,
-    /// The buffer as a whole: kernels compute addresses themselves.
+    /// The buffer as a whole, for kernels compute addresses themselves; or an expression.
     everywhere: Fused,
     /// Whether it lies there as 16-bit floats, four in two words.
     is_half: bool,
@@ -210,14 +221,17 @@ struct Side {
 
 impl Side {
     fn new(cx: &PlanCx<'_>, index: usize, sizes: &Sizes) -> Result<Side> {
+        let name = if index == 0 { "a" } else { "b" };
         let Some((input, dtype, layout)) = cx.inputs[index].as_read() else {
-            return Err(Error::argument("matmul", "operands must be plain reads"));
+            // An expression is asked for its elements by their number.
+            let everywhere = cx.inputs[index].clone();
+            let operand = sizes.operand(&Layout::contiguous(everywhere.grid.clone()));
+            return Ok(Side { name, input: 0, everywhere, is_half: false, operand, form: Form::Elements });
         };
         let operand = sizes.operand(layout);
         let (n_rows, n_cols) = if index == 0 { (sizes.m, sizes.k) } else { (sizes.k, sizes.n) };
         let form = form(&operand, sizes.k, n_rows, n_cols);
         let everywhere = Fused::read(input, dtype, Layout::contiguous(Shape::new("matmul", vec![1 << 30])?));
-        let name = if index == 0 { "a" } else { "b" };
         Ok(Side { name, input, everywhere, is_half: HAS_HALF && dtype == DType::F16, operand, form })
     }
 

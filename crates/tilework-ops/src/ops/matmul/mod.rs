@@ -14,6 +14,7 @@ use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
+use tilework_core::dtype::DType;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::layout::Layout;
 use tilework_core::plan::{Caps, Pass};
@@ -97,6 +98,18 @@ impl Op for Matmul {
 
     fn input_form(&self, _index: usize) -> InputForm {
         InputForm::Strided
+    }
+
+    fn input_form_of(&self, index: usize, inputs: &[Meta]) -> InputForm {
+        let [a, b] = inputs else { return InputForm::Strided };
+        let Ok(sizes) = Sizes::of(&a.shape, &b.shape) else { return InputForm::Strided };
+        // A matrix that meets a few vectors is read once, or once for each element of the batch: an expression can be computed on
+        // the way. Other operands are read again for every tile.
+        if gpu::matrix_of_vectors(&sizes) != Some(index) || a.dtype == DType::F64 {
+            return InputForm::Strided;
+        }
+        let n_own = inputs[index].shape.n_elements() / (sizes.k * sizes.m.max(sizes.n)).max(1);
+        InputForm::Elements { n_reads: sizes.batch.n_elements().div_ceil(n_own.max(1)) }
     }
 
     fn reads_halves(&self, _index: usize) -> bool {

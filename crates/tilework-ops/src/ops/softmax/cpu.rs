@@ -72,7 +72,6 @@ fn normalize<F: Float>(op: &Softmax, x: &[F], y: &mut [F]) {
 fn sum_of_exponentials<F: Float>(row: &[F]) -> F {
     let zero = F::from_f64(0.0);
     let mut buffer = [zero; 256];
-    row.chunks(buffer.len()).fold(zero, |sum, group| {
-        sum.add(F::exp_of_difference_to(&mut buffer[..group.len()], group, zero))
-    })
+    row.chunks(buffer.len())
+        .fold(zero, |sum, group| sum.add(F::exp_of_difference_to(&mut buffer[..group.len()], group, zero)))
 }
