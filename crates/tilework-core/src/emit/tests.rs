@@ -14,8 +14,9 @@ const NUMBER_TALLY: &[&str] = &[include_str!("number_tally.wgsl")];
 fn naga_check(label: &str, text: &str) {
     let module =
         naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{label}: {}\n{text}", e.emit_to_string(text)));
-    let mut validator =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+    // Every WebGPU device reads 16-bit floats from words.
+    let capabilities = naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32;
+    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
     validator.validate(&module).unwrap_or_else(|e| panic!("{label}: {}\n{text}", e.emit_to_string(text)));
 }
 

@@ -11,7 +11,7 @@
 //! argument; empty where the derivative is zero or undefined everywhere (steps, comparisons, bits). Sub-gradients at kinks are
 //! chosen so that nothing becomes infinite or NaN that a user would not expect: ties of `min` and `max` share, `abs` and
 //! `sqrt` have 0 at 0. `d.by(p)` is `d·p` with 0·∞ = 0, so that a branch not taken by `select` contributes nothing even where
-//! its own derivative has a pole.
+//! its own derivative has a pole. `round_half` is the conversion to 16-bit floats and, like other conversions, passes `d` on.
 //!
 //! The WGSL spelling of every row is `<prefix>_<name>(…)`, for instance `num_sin(x)` or `int_add(a, b)`: a number module
 //! (`emit/number_f32/`) defines it. A function made of other rows (relu, clamp, huber …) is no row: see `functions.rs`.
