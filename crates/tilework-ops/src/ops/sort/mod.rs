@@ -6,6 +6,7 @@
 mod cases;
 pub(crate) mod cpu;
 pub(crate) mod gpu;
+mod quick;
 pub(crate) mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
