@@ -84,7 +84,8 @@ fn partition(from: &[u32], gap: &mut Gap<'_>, pivot: u32) {
     }
     let (vectors, _) = body.as_chunks::<LANES>();
     // Two stores of a whole vector need a gap of two, or of exactly one.
-    let n_safe = if gap.len() == body.len() { vectors.len() } else { vectors.len().min((gap.len() / LANES).saturating_sub(1)) };
+    let n_safe =
+        if gap.len() == body.len() { vectors.len() } else { vectors.len().min((gap.len() / LANES).saturating_sub(1)) };
     put_vectors(&vectors[..n_safe], gap, pivot);
     gap.put(vectors[n_safe..].as_flattened(), pivot);
 }

@@ -187,3 +187,6 @@ impl Quick {
         sample[FEW / 2]
     }
 }
+
+#[cfg(test)]
+mod tests;

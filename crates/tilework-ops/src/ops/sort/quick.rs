@@ -11,10 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tilework_vm::quick::Quick;
 use tilework_vm::radix::{Key, Word};
 
-/// Words of a block: with as much scratch they take half of a usual second-level cache.
-const BLOCK: usize = 1 << 15;
+/// Words of a block: with as much scratch they fit into a usual second-level cache.
+const BLOCK: usize = 1 << 16;
 /// Words that a part should have at most, for the same reason.
 const PART: usize = 1 << 16;
+/// Blocks are made in memory of the last sort if there were not more words than this: fresh pages would cost as much as a
+/// tenth of the work.
+const MAX_KEPT: usize = 1 << 23;
+static KEPT: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 /// More parts would make the pieces of a block too short.
 const MAX_PARTS: usize = 256;
 /// Words of the sample for each part, and how many of them are neighbours.
@@ -59,7 +63,7 @@ pub(super) fn sort_long<T: Element + Key>(quick: Quick, job: &Job<'_>, row_start
     let pivots: Vec<u32> = (1..n_parts).map(|part| sample[part * SAMPLED]).collect();
     let spare = Spare::default();
     let has_negative_zero = AtomicBool::new(false);
-    let mut blocks = Blocks { words: vec![0; out.len()], ends: vec![0; out.len().div_ceil(BLOCK) * n_parts], n_parts };
+    let mut blocks = Blocks::new(out.len(), n_parts);
     job.threads.for_each(blocks.count(), blocks.each(), |(start, words, ends)| {
         if row.encode::<T>(start, words) {
             has_negative_zero.store(true, Relaxed);
@@ -77,6 +81,7 @@ pub(super) fn sort_long<T: Element + Key>(quick: Quick, job: &Job<'_>, row_start
         spare.lend(words.len(), |scratch| quick.sort_runs(blocks.runs(part), pivot, words, scratch));
         T::decode(job.order, bytemuck::cast_slice_mut(words));
     });
+    blocks.give_back();
     has_negative_zero.into_inner()
 }
 
@@ -123,6 +128,23 @@ struct Blocks {
 }
 
 impl Blocks {
+    fn new(n_words: usize, n_parts: usize) -> Blocks {
+        let mut words = KEPT.lock().map(|mut kept| std::mem::take(&mut *kept)).unwrap_or_default();
+        if words.len() < n_words {
+            words = vec![0; n_words];
+        }
+        words.truncate(n_words);
+        Blocks { words, ends: vec![0; n_words.div_ceil(BLOCK) * n_parts], n_parts }
+    }
+
+    fn give_back(self) {
+        if self.words.len() <= MAX_KEPT
+            && let Ok(mut kept) = KEPT.lock()
+        {
+            *kept = self.words;
+        }
+    }
+
     fn count(&self) -> usize {
         self.words.len().div_ceil(BLOCK)
     }
