@@ -1,8 +1,9 @@
-//! Sorting on the CPU: by digits, see `tilework_vm::radix`.
+//! Sorting on the CPU: by digits, see `tilework_vm::radix`, or where it is faster by comparing, see `quick.rs`.
 //!
-//! Long rows are cut into parts by their leading bits on all threads, then the parts are sorted independently, each within the
+//! By digits long rows are cut into parts by their leading bits on all threads, then the parts are sorted independently, each within the
 //! caches; many short rows are shared out whole. Positions are sorted as the lower half of a word, the key as its upper half.
 
+use super::quick::{self, RowSorter};
 use super::{Output, Sort};
 use crate::cpu::{CpuCx, CpuInput, Element, GRAIN};
 use crate::ops::reduce::{Rows, as_rows};
@@ -36,12 +37,12 @@ pub(crate) fn sort(op: &Sort, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()
 }
 
 /// What all rows have in common.
-struct Job<'a> {
-    input: CpuInput<'a>,
+pub(super) struct Job<'a> {
+    pub(super) input: CpuInput<'a>,
     rows: Rows,
     n_kept: usize,
-    order: Order,
-    threads: Threads,
+    pub(super) order: Order,
+    pub(super) threads: Threads,
 }
 
 /// Makes rows with `sort_rows` and stores them along the axis.
@@ -82,15 +83,16 @@ where
         job.threads.for_each_piece(out, (GRAIN / n_cols).max(1) * n_cols, |start, piece| {
             T::read(&job.input, start, piece);
             let mut x = vec![T::zeroed(); n_cols];
-            let cells = bytemuck::zeroed_slice_box::<<T::Word as Word>::Cell>(n_cols);
+            let mut sorter = RowSorter::new(n_cols);
             for row in piece.chunks_mut(n_cols) {
                 x.copy_from_slice(row);
                 let words: &mut [T::Word] = bytemuck::cast_slice_mut(row);
                 T::encode(job.order, &x, words);
-                T::Word::copy_to_cells(words, &cells);
-                T::Word::sort_cells(&cells, words, 0..T::Word::BITS);
+                sorter.sort(words);
                 T::decode(job.order, words);
-                restore_zeros(row, |visit| visit(&x));
+                if T::has_negative_zero(&x) {
+                    restore_zeros(row, |visit| visit(&x));
+                }
             }
         });
     });
@@ -98,6 +100,17 @@ where
 
 fn sort_long<T: Element + Key>(job: &Job<'_>, row_start: usize, out: &mut [T]) {
     let range = row_start..row_start + out.len();
+    let has_negative_zero = match quick::of_words::<T::Word>() {
+        Some(quick) => quick::sort_long(quick, job, row_start, out),
+        None => sort_long_by_digits(job, row_start, out),
+    };
+    if has_negative_zero {
+        restore_zeros(out, |visit| T::for_each(&job.input, range.clone(), |_, chunk| visit(chunk)));
+    }
+}
+
+/// Returns whether there is a −0.
+fn sort_long_by_digits<T: Element + Key>(job: &Job<'_>, row_start: usize, out: &mut [T]) -> bool {
     let source = |range: Range<usize>, visit: &mut dyn FnMut(&[T::Word])| {
         let mut words = [T::Word::default(); CHUNK];
         T::for_each(&job.input, range.start + row_start..range.end + row_start, |_, chunk| {
@@ -106,16 +119,15 @@ fn sort_long<T: Element + Key>(job: &Job<'_>, row_start: usize, out: &mut [T]) {
         });
     };
     sort_words(&source, bytemuck::cast_slice_mut(out), 0, job.threads, |part| T::decode(job.order, part));
-    restore_zeros(out, |visit| T::for_each(&job.input, range.clone(), |_, chunk| visit(chunk)));
+    let mut has_negative_zero = false;
+    T::for_each(&job.input, row_start..row_start + out.len(), |_, chunk| {
+        has_negative_zero |= T::has_negative_zero(chunk);
+    });
+    has_negative_zero
 }
 
 /// 0 and −0 are equal, and words do not tell them apart: puts them back in the order they came in.
 fn restore_zeros<T: Key>(sorted: &mut [T], for_each: impl Fn(&mut dyn FnMut(&[T]))) {
-    let mut has_negative = false;
-    for_each(&mut |x| has_negative |= T::has_negative_zero(x));
-    if !has_negative {
-        return;
-    }
     let mut next = sorted.iter().position(|x| x.is_zero()).unwrap_or(0);
     for_each(&mut |x| {
         for &zero in x.iter().filter(|x| x.is_zero()) {

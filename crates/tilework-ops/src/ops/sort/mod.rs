@@ -6,6 +6,7 @@
 mod cases;
 pub(crate) mod cpu;
 pub(crate) mod gpu;
+mod quick;
 pub(crate) mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
@@ -177,3 +178,6 @@ fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {
 
 /// This operation's line in the registry.
 pub const ENTRY: Entry = Entry { signature: &SIGNATURE, build, cases: cases::cases, kernels: gpu::KERNELS };
+
+#[cfg(test)]
+mod tests;
