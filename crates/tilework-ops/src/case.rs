@@ -30,6 +30,8 @@ pub enum Fill {
     Special,
     /// Truth values.
     Truth,
+    /// Spread, but with a diagonal that outweighs the rest of its row, in matrices of this many rows and columns.
+    Dominant(u32),
     /// Ascending from about −2 to 2, some of them equal; integers from −20 (unsigned from 0) on.
     Ascending,
 }
@@ -159,6 +161,10 @@ fn filled(dtype: DType, n: usize, fill: Fill, seed: u64) -> HostBuffer {
         Fill::Distinct => ((i * 7919 + 13) % n.max(1)) as f64 - n as f64 / 2.0,
         Fill::Below(limit) => ((spread(i) + 2.0) / 4.0 * f64::from(limit)).floor().min(f64::from(limit.max(1) - 1)),
         Fill::All(value) => value,
+        Fill::Dominant(side) if (i / side as usize) % side as usize == i % side as usize => {
+            f64::from(2 * side + 2) + spread(i)
+        }
+        Fill::Dominant(_) => spread(i),
         Fill::Special => [f64::NAN, f64::INFINITY, -0.0, f64::NEG_INFINITY].get(i % 7).copied().unwrap_or(spread(i)),
         Fill::Ascending if dtype.is_float() => (i / 2) as f64 * 8.0 / n as f64 - 2.0,
         Fill::Ascending if dtype == DType::U32 => (i / 2) as f64,

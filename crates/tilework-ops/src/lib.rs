@@ -7,6 +7,7 @@
 pub mod attrs;
 pub mod case;
 pub mod cpu;
+mod dense;
 pub mod graph;
 mod norm;
 pub mod op;

@@ -6,6 +6,7 @@ use tilework_core::emit::KernelBuilder;
 use tilework_core::expr::Value;
 use tilework_core::plan::{Caps, Pass, Plan, Slot, SlotRole, fold_workgroups};
 use tilework_core::{Error, ErrorKind, Result};
+use tilework_ops::op::no_gpu_kernel;
 use tilework_ops::{Meta, PlanCx};
 
 /// Words after every output that a guarded device fills before a run and looks at after it.
@@ -30,6 +31,9 @@ pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize, guards: G
             "gpu",
             format!("float64 exists on the CPU only; convert {} to float32 or use Device::cpu()", value.meta.shape),
         ));
+    }
+    if let Some((name, reason)) = schedule.cpu_only() {
+        return Err(no_gpu_kernel(name, reason));
     }
     let mut planner = Planner {
         schedule,
