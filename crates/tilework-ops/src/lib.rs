@@ -7,8 +7,8 @@
 pub mod attrs;
 pub mod case;
 pub mod cpu;
-mod dense;
 pub mod graph;
+mod matrices;
 mod norm;
 pub mod op;
 pub mod ops;

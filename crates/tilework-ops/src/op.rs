@@ -4,13 +4,13 @@ use crate::attrs::Attribute;
 use crate::cpu::CpuCx;
 use crate::graph::NodeRef;
 use std::fmt::Debug;
-use tilework_core::{Error, ErrorKind, Result};
 use tilework_core::dtype::DType;
 use tilework_core::emit::{KernelBuilder, Sink, Slots};
 use tilework_core::fused::Fused;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::{Caps, Pass, fold_workgroups};
 use tilework_core::shape::Shape;
+use tilework_core::{Error, ErrorKind, Result};
 
 pub use crate::cpu::CpuInput;
 

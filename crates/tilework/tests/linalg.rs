@@ -86,7 +86,9 @@ fn definite_matrices_are_those_of_numpy() {
     let d = Device::cpu();
     for case in list(&cases()["definite"]) {
         for dtype in BOTH {
-            let (a, room) = (array(&d, &case["a"], dtype), 8.0 * unit(dtype));
+            // Eigenvalues move by the backward error, which grows with the number of rows.
+            let n_rows = sizes(&case["a"])[sizes(&case["a"]).len() - 1] as f64;
+            let (a, room) = (array(&d, &case["a"], dtype), (8.0 + n_rows) * unit(dtype));
             let condition = case["condition"].as_f64().unwrap();
             assert_is(&linalg::eigvalsh(&a), &case["w"], room);
             let parts = linalg::eigh(&a);
@@ -191,11 +193,19 @@ fn norms_of_vectors_and_products_are_those_of_numpy() {
     }
 }
 
-/// Reproducible numbers between −1 and 1.
+/// Reproducible numbers between −1 and 1 without any pattern (the finalizer of splitmix64).
 fn noise(device: &Device, shape: &[usize], dtype: DType) -> Array {
     let n: usize = shape.iter().product();
-    let word = |i: usize| ((i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as f64 / 2f64.powi(31) - 1.0;
-    device.array((0..n).map(word).collect::<Vec<f64>>(), shape.to_vec()).cast(dtype)
+    let number = |i: usize| {
+        let mut word = (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((word ^ (word >> 31)) >> 40) as f64 / f64::from(1 << 23) - 1.0
+    };
+    match dtype {
+        DType::F64 => device.array((0..n).map(number).collect::<Vec<f64>>(), shape.to_vec()),
+        _ => device.array((0..n).map(|i| number(i) as f32).collect::<Vec<f32>>(), shape.to_vec()),
+    }
 }
 
 fn transposed(a: &Array) -> Array {
@@ -276,7 +286,9 @@ fn blocked_solves_on_every_device() {
             let x = noise(&d, &[2, n, n], DType::F32);
             let a = x.matmul(&transposed(&x)) + d.eye(n) * n as f64;
             let l = linalg::cholesky(&a);
-            assert_same(&l.matmul(&transposed(&l)), &a, 4.0 * f64::from(f32::EPSILON));
+            // Higham, Accuracy and Stability of Numerical Algorithms, theorem 10.3: n + 1 roundings of the diagonal, and as many
+            // for the product here.
+            assert_same(&l.matmul(&transposed(&l)), &a, (n + 1) as f64 * f64::from(f32::EPSILON));
             let b = noise(&d, &[2, n, 3], DType::F32);
             let solution = linalg::solve_positive_definite(&a, &b);
             assert_same(&a.matmul(&solution), &b, 1e-5);
@@ -401,7 +413,8 @@ fn a_gpu_refuses_what_has_no_kernel_and_auto_takes_the_cpu() {
     assert_eq!(read(&linalg::svdvals(&x)).len(), 4);
     let Some(d) = gpu() else { return };
     let a = noise(&d, &[6, 6], DType::F32);
-    for array in [linalg::svdvals(&a), linalg::inv(&a), linalg::eigh(&a).eigenvalues, linalg::qr(&a, QrMode::Reduced).q] {
+    for array in [linalg::svdvals(&a), linalg::inv(&a), linalg::eigh(&a).eigenvalues, linalg::qr(&a, QrMode::Reduced).q]
+    {
         let error = block_on(array.eval()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
         assert!(error.message().contains("GPU") && error.message().contains("Device::auto"), "{error}");
@@ -426,7 +439,8 @@ fn check_gradient(name: &str, f: impl Fn(&Array) -> Array, a: &Array) {
     };
     let h = 1e-4;
     for (at, &got) in gradient.iter().enumerate() {
-        let want = (8.0 * (shifted(at, h) - shifted(at, -h)) - (shifted(at, 2.0 * h) - shifted(at, -2.0 * h))) / (12.0 * h);
+        let want =
+            (8.0 * (shifted(at, h) - shifted(at, -h)) - (shifted(at, 2.0 * h) - shifted(at, -2.0 * h))) / (12.0 * h);
         assert!((got - want).abs() <= 1e-7 * want.abs().max(1.0), "{name} at {at}: {got} for {want}");
     }
 }

@@ -61,7 +61,8 @@ pub fn cross(a: &Array, b: &Array) -> Array {
 pub fn tensordot(a: &Array, b: &Array, a_axes: impl AsRef<[isize]>, b_axes: impl AsRef<[isize]>) -> Array {
     match summed_axes(a, b, a_axes.as_ref(), b_axes.as_ref()) {
         Ok([a_axes, b_axes]) => {
-            let kept = |x: &Array, axes: &[usize]| (0..x.ndim()).filter(|axis| !axes.contains(axis)).collect::<Vec<_>>();
+            let kept =
+                |x: &Array, axes: &[usize]| (0..x.ndim()).filter(|axis| !axes.contains(axis)).collect::<Vec<_>>();
             let (a_kept, b_kept) = (kept(a, &a_axes), kept(b, &b_axes));
             let size = |x: &Array, axes: &[usize]| axes.iter().map(|&axis| x.shape()[axis]).product::<usize>();
             let order = |axes: [&[usize]; 2]| axes.concat().iter().map(|&axis| axis as isize).collect::<Vec<_>>();
@@ -85,8 +86,7 @@ fn summed_axes(a: &Array, b: &Array, a_axes: &[isize], b_axes: &[isize]) -> Resu
     let (left, right) = (resolve(a, a_axes)?, resolve(b, b_axes)?);
     let fits = left.len() == right.len() && left.iter().zip(&right).all(|(&i, &j)| a.shape()[i] == b.shape()[j]);
     if !fits {
-        let message =
-            format!("axes {a_axes:?} of {:?} do not fit axes {b_axes:?} of {:?}", a.shape(), b.shape());
+        let message = format!("axes {a_axes:?} of {:?} do not fit axes {b_axes:?} of {:?}", a.shape(), b.shape());
         return Err(Error::shape("tensordot", message));
     }
     Ok([left, right])

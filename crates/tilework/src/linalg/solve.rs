@@ -89,9 +89,7 @@ fn rows_in_order(b: &NodeRef, rows: &NodeRef) -> Result<NodeRef> {
 /// The inverse of square matrices; infinities or NaN if one is singular.
 pub fn inv(a: &Array) -> Array {
     let eye = a.device().eye(last_two(a).1).cast(a.dtype().promote(DType::F32));
-    a.then(|a| {
-        with_columns("inv", a, eye.node()?, lu_solve)
-    })
+    a.then(|a| with_columns("inv", a, eye.node()?, lu_solve))
 }
 
 /// Packed factors, their diagonal and the sign of the permutation of rows.

@@ -34,9 +34,7 @@ pub(super) fn cases() -> Vec<Case> {
         Case::new("not definite from the start", Cholesky)
             .input(DType::F32, &[5, 5], Fill::All(-1.0))
             .without_gradient(),
-        Case::new("singular: NaN from the second column on", Cholesky)
-            .input(DType::F32, &[2, 40, 40], Fill::All(1.0))
-            .without_gradient(),
+        Case::new("zeros", Cholesky).input(DType::F32, &[2, 40, 40], Fill::All(0.0)).without_gradient(),
         Case::new("not definite somewhere", Cholesky).input(DType::F32, &[3, 9, 9], Fill::Spread).without_gradient(),
         Case::new("NaN and infinities", Cholesky).input(DType::F32, &[2, 3, 3], Fill::Special).without_gradient(),
         Case::new("double precision", Cholesky)

@@ -16,7 +16,7 @@ use tilework_core::{Error, ErrorKind, Result};
 const PANEL: &str = tilework_core::wgsl!("cholesky_panel.wgsl");
 const UPDATE: &str = tilework_core::wgsl!("cholesky_update.wgsl");
 /// Subtracts a product of 32 columns with 32 rows.
-pub(crate) const RANK_UPDATE: &str = tilework_core::wgsl!("../../dense/wgsl/rank_update.wgsl");
+pub(crate) const RANK_UPDATE: &str = tilework_core::wgsl!("rank_update.wgsl");
 pub(super) const KERNELS: &[(&str, &str)] =
     &[("cholesky_panel.wgsl", PANEL), ("cholesky_update.wgsl", UPDATE), ("rank_update.wgsl", RANK_UPDATE)];
 
@@ -35,7 +35,11 @@ pub(crate) fn floats(n: usize) -> Result<Fused> {
 /// Fails if positions in so many elements do not fit into 32 bits.
 pub(crate) fn check_positions(op: &str, n_elements: usize) -> Result<()> {
     if n_elements > i32::MAX as usize {
-        return Err(Error::new(ErrorKind::TooLarge, op, format!("{n_elements} elements are too many for one GPU array")));
+        return Err(Error::new(
+            ErrorKind::TooLarge,
+            op,
+            format!("{n_elements} elements are too many for one GPU array"),
+        ));
     }
     Ok(())
 }

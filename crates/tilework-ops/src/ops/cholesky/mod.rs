@@ -13,8 +13,8 @@ mod reference;
 
 use crate::attrs::Given;
 use crate::cpu::CpuCx;
-use crate::dense::nodes::{HALF_LOWER, LOWER, folded, product, transpose, weighted};
 use crate::graph::{self, NodeRef};
+use crate::matrices::{HALF_LOWER, LOWER, folded, product, transpose, weighted};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::triangular_solve::TriangularSolve;
 use crate::registry::Entry;

@@ -3,8 +3,8 @@
 //! algebra functions* (2010).
 
 use super::{Factorize, QrMode, Vectors};
-use crate::dense::nodes::{ABOVE, BELOW, LOWER, UPPER, Weights, folded, product, transpose, two, weighted};
 use crate::graph::{self, NodeRef};
+use crate::matrices::{ABOVE, BELOW, LOWER, UPPER, Weights, folded, product, transpose, two, weighted};
 use crate::op::{Op, VjpCx};
 use crate::ops::scatter_add::ScatterAdd;
 use crate::ops::triangular_solve::TriangularSolve;

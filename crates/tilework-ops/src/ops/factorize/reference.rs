@@ -1,11 +1,11 @@
-//! The meaning of a factorization: the textbook algorithm in double precision (`dense/textbook.rs`, `dense/schur.rs`), with signs
+//! The meaning of a factorization: the textbook algorithm in double precision (`textbook.rs` and `schur.rs` of tilework-dense), with signs
 //! and orders settled as the operation promises. Natively the fast kernels are a library's, so the two share nothing but that.
 
 use super::{Factorize, cpu, sizes};
-use crate::dense::By;
 use crate::op::{Meta, Op};
 use tilework_core::expr::Value;
 use tilework_core::host::{HostBuffer, HostView};
+use tilework_dense::By;
 
 pub(super) fn factorize(op: Factorize, a: &HostView<'_>, out: &Meta) -> HostBuffer {
     let (n_batch, matrix) = match sizes(op.signature().name, a.shape()) {

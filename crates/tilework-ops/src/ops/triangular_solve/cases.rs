@@ -9,8 +9,7 @@ use tilework_core::dtype::DType;
 fn case(name: &'static str, op: TriangularSolve, a: &[usize], n_rhs: usize) -> Case {
     let n = a[a.len() - 1];
     let b: Vec<usize> = a[..a.len() - 1].iter().copied().chain([n_rhs]).collect();
-    let case =
-        Case::new(name, op).input(DType::F32, a, Fill::Dominant(n as u32)).input(DType::F32, &b, Fill::Spread);
+    let case = Case::new(name, op).input(DType::F32, a, Fill::Dominant(n as u32)).input(DType::F32, &b, Fill::Spread);
     if n > 40 { case.without_gradient() } else { case }
 }
 

@@ -1,12 +1,12 @@
 //! Triangular solves on the CPU: small systems side by side on all threads, large ones one after the other.
 
 use super::TriangularSolve;
-use crate::cpu::{CpuCx, HAS_DOUBLE};
-use crate::dense::{self, By, Dense};
+use crate::cpu::{CpuCx, Element, HAS_DOUBLE};
 use crate::ops::cholesky::cpu::LARGE;
 use crate::threads::Threads;
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
+use tilework_dense::{By, Dense};
 
 pub(super) fn solve(op: &TriangularSolve, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
     match out {
@@ -17,7 +17,7 @@ pub(super) fn solve(op: &TriangularSolve, cx: &CpuCx<'_>, out: &mut HostBuffer) 
     Ok(())
 }
 
-fn solve_as<T: Dense>(op: &TriangularSolve, cx: &CpuCx<'_>, out: &mut [T]) {
+fn solve_as<T: Dense + Element>(op: &TriangularSolve, cx: &CpuCx<'_>, out: &mut [T]) {
     let [_, n, n_rhs] = TriangularSolve::sizes(&cx.inputs[1].fused.grid);
     if out.is_empty() {
         return;
@@ -26,7 +26,7 @@ fn solve_as<T: Dense>(op: &TriangularSolve, cx: &CpuCx<'_>, out: &mut [T]) {
         let mut matrix = vec![T::from_f64(0.0); n * n];
         T::read(&cx.inputs[0], start / n_rhs * n, &mut matrix);
         T::read(&cx.inputs[1], start, x);
-        dense::triangular_solve(op.triangle(n), &matrix, x, By::Fastest(threads));
+        T::triangular_solve(op.triangle(n), &matrix, x, By::Fastest(threads.count()));
     };
     if n * n.max(n_rhs) >= LARGE {
         out.chunks_mut(n * n_rhs).enumerate().for_each(|(batch, x)| each(batch * n * n_rhs, x, cx.threads));

@@ -11,9 +11,8 @@ mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
-use crate::dense::Triangle;
-use crate::dense::nodes::{ABOVE, BELOW, LOWER, UPPER, product, transpose, weighted};
 use crate::graph::{self, NodeRef};
+use crate::matrices::{ABOVE, BELOW, LOWER, UPPER, product, transpose, weighted};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::cholesky::check_square;
 use crate::registry::Entry;
@@ -22,6 +21,7 @@ use tilework_core::expr::ScalarOp;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
 use tilework_core::{Error, Result};
+use tilework_dense::Triangle;
 
 /// Which triangle of a matrix is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! Linear algebra by name. A factorization has several parts, of which `part` names one.
 
 use crate::array::Array;
-use crate::call::{Call, Method, method};
+use crate::call::{Method, method};
 use crate::linalg::{self, Order, QrMode, Vectors};
 use tilework_core::{Error, Result};
 use tilework_ops::attrs::Given;

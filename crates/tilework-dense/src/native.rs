@@ -1,35 +1,35 @@
 //! The kernels by the `faer` library. Matrices are row-major outside and column-major inside, which is what it is fastest with.
 
-use super::portable::Triangle;
-use super::{Dense, Eigen, Sides, Svd};
-use crate::threads::Threads;
+use crate::{Eigen, Real, Sides, Svd, Triangle};
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{self, ComputeEigenvectors};
 use faer::linalg::svd::{self as singular, ComputeSvdVectors};
-use faer::linalg::{cholesky::llt, householder, lu::partial_pivoting as pivoting, qr::no_pivoting, triangular_solve as tri};
+use faer::linalg::{
+    cholesky::llt, householder, lu::partial_pivoting as pivoting, qr::no_pivoting, triangular_solve as tri,
+};
 use faer::prelude::default;
 use faer::{Conj, Mat, MatMut, MatRef, Par};
 
 /// Matrices with fewer elements are not worth waking threads for.
 const MIN_PARALLEL: usize = 128 * 128;
 
-fn par(threads: Threads, n_elements: usize) -> Par {
-    if threads.count() > 1 && n_elements >= MIN_PARALLEL { Par::rayon(threads.count()) } else { Par::Seq }
+fn par(n_threads: usize, n_elements: usize) -> Par {
+    if n_threads > 1 && n_elements >= MIN_PARALLEL { Par::rayon(n_threads) } else { Par::Seq }
 }
 
-fn mat<T: Dense>(a: &[T], n_rows: usize, n_cols: usize) -> Mat<T> {
+fn mat<T: Real>(a: &[T], n_rows: usize, n_cols: usize) -> Mat<T> {
     Mat::from_fn(n_rows, n_cols, |row, col| a[row * n_cols + col])
 }
 
 /// The elements in row-major order.
-fn rows<T: Dense>(a: MatRef<'_, T>) -> Vec<T> {
+fn rows<T: Real>(a: MatRef<'_, T>) -> Vec<T> {
     (0..a.nrows()).flat_map(|row| (0..a.ncols()).map(move |col| a[(row, col)])).collect()
 }
 
 /// Replaces `a` by its lower factor; false if it has none, and then `a` is unchanged.
-pub(crate) fn cholesky<T: Dense>(a: &mut [T], n: usize, threads: Threads) -> bool {
-    let par = par(threads, a.len());
+pub(crate) fn cholesky<T: Real>(a: &mut [T], n: usize, n_threads: usize) -> bool {
+    let par = par(n_threads, a.len());
     let mut factor = mat(a, n, n);
     let scratch = llt::factor::cholesky_in_place_scratch::<T>(n, par, default());
     let mut memory = MemBuffer::new(scratch);
@@ -48,13 +48,13 @@ pub(crate) fn cholesky<T: Dense>(a: &mut [T], n: usize, threads: Threads) -> boo
 }
 
 /// Replaces the rows of `x` by the solution of a triangular system.
-pub(crate) fn triangular_solve<T: Dense>(triangle: Triangle, t: &[T], x: &mut [T], threads: Threads) {
+pub(crate) fn triangular_solve<T: Real>(triangle: Triangle, t: &[T], x: &mut [T], n_threads: usize) {
     let n = triangle.n;
     if n == 0 || x.is_empty() {
         return;
     }
     let n_rhs = x.len() / n;
-    let par = par(threads, t.len().min(x.len()));
+    let par = par(n_threads, t.len().min(x.len()));
     let plain = MatRef::from_row_major_slice(t, n, n);
     let matrix = if triangle.is_transposed { plain.transpose() } else { plain };
     let rhs = MatMut::from_row_major_slice_mut(x, n, n_rhs);
@@ -67,8 +67,8 @@ pub(crate) fn triangular_solve<T: Dense>(triangle: Triangle, t: &[T], x: &mut [T
 }
 
 /// Packed factors and where each row came from.
-pub(crate) fn lu<T: Dense>(a: &[T], [m, n]: [usize; 2], threads: Threads) -> (Vec<T>, Vec<usize>) {
-    let par = par(threads, a.len());
+pub(crate) fn lu<T: Real>(a: &[T], [m, n]: [usize; 2], n_threads: usize) -> (Vec<T>, Vec<usize>) {
+    let par = par(n_threads, a.len());
     let mut packed = mat(a, m, n);
     let (mut forward, mut backward) = (vec![0usize; m], vec![0usize; m]);
     let mut memory = MemBuffer::new(pivoting::factor::lu_in_place_scratch::<usize, T>(m, n, par, default()));
@@ -78,8 +78,8 @@ pub(crate) fn lu<T: Dense>(a: &[T], [m, n]: [usize; 2], threads: Threads) -> (Ve
 }
 
 /// `Q` of `n_q` columns and `R`.
-pub(crate) fn qr<T: Dense>(a: &[T], [m, n]: [usize; 2], n_q: usize, threads: Threads) -> (Vec<T>, Vec<T>) {
-    let par = par(threads, a.len());
+pub(crate) fn qr<T: Real>(a: &[T], [m, n]: [usize; 2], n_q: usize, n_threads: usize) -> (Vec<T>, Vec<T>) {
+    let par = par(n_threads, a.len());
     let block = no_pivoting::factor::recommended_block_size::<T>(m, n).max(1);
     let mut packed = mat(a, m, n);
     let mut coefficients = Mat::<T>::zeros(block, m.min(n));
@@ -103,8 +103,8 @@ pub(crate) fn qr<T: Dense>(a: &[T], [m, n]: [usize; 2], n_q: usize, threads: Thr
 }
 
 /// Singular values and vectors; `None` if the iteration does not end.
-pub(crate) fn svd<T: Dense>(a: &[T], [m, n]: [usize; 2], sides: Sides, threads: Threads) -> Option<Svd<T>> {
-    let par = par(threads, a.len());
+pub(crate) fn svd<T: Real>(a: &[T], [m, n]: [usize; 2], sides: Sides, n_threads: usize) -> Option<Svd<T>> {
+    let par = par(n_threads, a.len());
     let compute = |n_vectors: usize| match n_vectors {
         0 => ComputeSvdVectors::No,
         _ if n_vectors == m.min(n) => ComputeSvdVectors::Thin,
@@ -135,8 +135,8 @@ fn compute(n_vectors: usize) -> ComputeEigenvectors {
 }
 
 /// Eigenvalues and vectors of a symmetric matrix; `None` if the iteration does not end.
-pub(crate) fn eigh<T: Dense>(a: &[T], n: usize, n_vectors: usize, threads: Threads) -> Option<(Vec<T>, Vec<T>)> {
-    let par = par(threads, a.len());
+pub(crate) fn eigh<T: Real>(a: &[T], n: usize, n_vectors: usize, n_threads: usize) -> Option<(Vec<T>, Vec<T>)> {
+    let par = par(n_threads, a.len());
     let matrix = mat(a, n, n);
     let (mut values, mut vectors) = (Diag::<T>::zeros(n), Mat::<T>::zeros(n, n_vectors));
     let mut memory = MemBuffer::new(evd::self_adjoint_evd_scratch::<T>(n, compute(n_vectors), par, default()));
@@ -147,11 +147,12 @@ pub(crate) fn eigh<T: Dense>(a: &[T], n: usize, n_vectors: usize, threads: Threa
 }
 
 /// Eigenvalues and vectors of any square matrix; `None` if the iteration does not end.
-pub(crate) fn eig<T: Dense>(a: &[T], n: usize, n_vectors: usize, threads: Threads) -> Option<Eigen<T>> {
-    let par = par(threads, a.len());
+pub(crate) fn eig<T: Real>(a: &[T], n: usize, n_vectors: usize, n_threads: usize) -> Option<Eigen<T>> {
+    let par = par(n_threads, a.len());
     let matrix = mat(a, n, n);
     let (mut re, mut im, mut packed) = (Diag::<T>::zeros(n), Diag::<T>::zeros(n), Mat::<T>::zeros(n, n_vectors));
-    let mut memory = MemBuffer::new(evd::evd_scratch::<T>(n, ComputeEigenvectors::No, compute(n_vectors), par, default()));
+    let mut memory =
+        MemBuffer::new(evd::evd_scratch::<T>(n, ComputeEigenvectors::No, compute(n_vectors), par, default()));
     let stack = MemStack::new(&mut memory);
     let vectors = (n_vectors > 0).then(|| packed.as_mut());
     evd::evd_real(matrix.as_ref(), re.as_mut(), im.as_mut(), None, vectors, par, stack, default()).ok()?;
@@ -161,7 +162,7 @@ pub(crate) fn eig<T: Dense>(a: &[T], n: usize, n_vectors: usize, threads: Thread
 }
 
 /// A pair of conjugate eigenvalues shares two columns: real and imaginary part of the first one's vector.
-fn conjugate_pairs<T: Dense>(re: &[T], im: &[T], packed: MatRef<'_, T>) -> Eigen<T> {
+fn conjugate_pairs<T: Real>(re: &[T], im: &[T], packed: MatRef<'_, T>) -> Eigen<T> {
     let (n, n_vectors) = (re.len(), packed.ncols());
     let mut vectors = vec![T::from_f64(0.0); 2 * n * n_vectors];
     let mut values = Vec::with_capacity(2 * n);

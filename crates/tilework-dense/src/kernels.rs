@@ -1,70 +1,20 @@
-//! Dense linear algebra on the CPU, which several operations share: one matrix at a time, row-major, f32 or f64.
-//!
-//! Natively the `faer` library computes; in WASM, and where the library gives up, the textbook algorithms do. Both give what is
-//! unique in the same form: signs and orders are settled here.
+//! Who computes what: the library where it exists, the textbook where it does not or gives up. Signs and orders that are open are
+//! settled here, so that both give the same.
 
-pub(crate) mod nodes;
 #[cfg(not(target_arch = "wasm32"))]
-mod native;
-pub(crate) mod portable;
-mod schur;
-pub(crate) mod textbook;
-mod unique;
+use crate::native;
+use crate::{By, Eigen, Real, Sides, Svd, Triangle, portable, unique};
 
-pub(crate) use portable::Triangle;
-
-use crate::threads::Threads;
-use tilework_vm::Float;
-
-/// A float type that matrices can be factorized in.
-#[cfg(not(target_arch = "wasm32"))]
-pub(crate) trait Dense: Float + crate::cpu::Element + faer::traits::RealField {}
-/// A float type that matrices can be factorized in.
-#[cfg(target_arch = "wasm32")]
-pub(crate) trait Dense: Float + crate::cpu::Element {}
-
-impl Dense for f32 {}
-impl Dense for f64 {}
-
-/// How many singular vectors are wanted on each side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sides {
-    pub(crate) n_left: usize,
-    pub(crate) n_right: usize,
-}
-
-/// Left vectors as columns, singular values in descending order, right vectors as rows.
-pub(crate) struct Svd<T> {
-    pub(crate) u: Vec<T>,
-    pub(crate) s: Vec<T>,
-    pub(crate) vt: Vec<T>,
-}
-
-/// Complex numbers as pairs of parts; vectors are columns.
-pub(crate) struct Eigen<T> {
-    pub(crate) values: Vec<T>,
-    pub(crate) vectors: Vec<T>,
-}
-
-/// Who computes: the library or the textbook.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum By {
-    /// The fastest there is here, on these threads.
-    Fastest(Threads),
-    /// The textbook.
-    Textbook,
-}
-
-fn is_finite<T: Float>(values: &[T]) -> bool {
+fn is_finite<T: Real>(values: &[T]) -> bool {
     values.iter().all(|x| x.to_f64().is_finite())
 }
 
 /// Replaces the square matrix `a` by the lower factor of its lower triangle, with NaN from the first column on whose pivot is
 /// not above 0.
-pub(crate) fn cholesky<T: Dense>(a: &mut [T], n: usize, by: By) {
+pub(crate) fn cholesky<T: Real>(a: &mut [T], n: usize, by: By) {
     #[cfg(not(target_arch = "wasm32"))]
-    if let By::Fastest(threads) = by
-        && native::cholesky(a, n, threads)
+    if let By::Fastest(n_threads) = by
+        && native::cholesky(a, n, n_threads)
     {
         return;
     }
@@ -73,20 +23,20 @@ pub(crate) fn cholesky<T: Dense>(a: &mut [T], n: usize, by: By) {
 }
 
 /// Replaces the rows of `x` by the solution of a triangular system.
-pub(crate) fn triangular_solve<T: Dense>(triangle: Triangle, t: &[T], x: &mut [T], by: By) {
+pub(crate) fn triangular_solve<T: Real>(triangle: Triangle, t: &[T], x: &mut [T], by: By) {
     #[cfg(not(target_arch = "wasm32"))]
-    if let By::Fastest(threads) = by {
-        return native::triangular_solve(triangle, t, x, threads);
+    if let By::Fastest(n_threads) = by {
+        return native::triangular_solve(triangle, t, x, n_threads);
     }
     _ = by;
     portable::triangular_solve(triangle, t, x);
 }
 
 /// Packed `L` and `U` and, for each row, the row of `a` it came from.
-pub(crate) fn lu<T: Dense>(a: &[T], sizes: [usize; 2], by: By) -> (Vec<T>, Vec<usize>) {
+pub(crate) fn lu<T: Real>(a: &[T], sizes: [usize; 2], by: By) -> (Vec<T>, Vec<usize>) {
     #[cfg(not(target_arch = "wasm32"))]
-    if let By::Fastest(threads) = by {
-        let (packed, rows) = native::lu(a, sizes, threads);
+    if let By::Fastest(n_threads) = by {
+        let (packed, rows) = native::lu(a, sizes, n_threads);
         // The library divides by a pivot of 0; the textbook leaves such a column as it is.
         if is_finite(&packed) {
             return (packed, rows);
@@ -99,11 +49,11 @@ pub(crate) fn lu<T: Dense>(a: &[T], sizes: [usize; 2], by: By) -> (Vec<T>, Vec<u
 }
 
 /// `Q` of `n_q` columns and `R`, whose diagonal is not negative.
-pub(crate) fn qr<T: Dense>(a: &[T], sizes: [usize; 2], n_q: usize, by: By) -> (Vec<T>, Vec<T>) {
+pub(crate) fn qr<T: Real>(a: &[T], sizes: [usize; 2], n_q: usize, by: By) -> (Vec<T>, Vec<T>) {
     let [m, n] = sizes;
     #[cfg(not(target_arch = "wasm32"))]
     let found = match by {
-        By::Fastest(threads) if m.min(n) > 0 => Some(native::qr(a, sizes, n_q, threads)),
+        By::Fastest(n_threads) if m.min(n) > 0 => Some(native::qr(a, sizes, n_q, n_threads)),
         _ => None,
     };
     #[cfg(target_arch = "wasm32")]
@@ -116,11 +66,11 @@ pub(crate) fn qr<T: Dense>(a: &[T], sizes: [usize; 2], n_q: usize, by: By) -> (V
 }
 
 /// Singular values, descending, and vectors; the largest element of each right vector is positive.
-pub(crate) fn svd<T: Dense>(a: &[T], sizes: [usize; 2], sides: Sides, by: By) -> Svd<T> {
+pub(crate) fn svd<T: Real>(a: &[T], sizes: [usize; 2], sides: Sides, by: By) -> Svd<T> {
     let [m, n] = sizes;
     #[cfg(not(target_arch = "wasm32"))]
     let found = match by {
-        By::Fastest(threads) if m.min(n) > 0 => native::svd(a, sizes, sides, threads),
+        By::Fastest(n_threads) if m.min(n) > 0 => native::svd(a, sizes, sides, n_threads),
         _ => None,
     };
     #[cfg(target_arch = "wasm32")]
@@ -133,10 +83,10 @@ pub(crate) fn svd<T: Dense>(a: &[T], sizes: [usize; 2], sides: Sides, by: By) ->
 }
 
 /// Eigenvalues, ascending, and vectors, as columns, of a symmetric matrix; the largest element of each vector is positive.
-pub(crate) fn eigh<T: Dense>(a: &[T], n: usize, n_vectors: usize, by: By) -> (Vec<T>, Vec<T>) {
+pub(crate) fn eigh<T: Real>(a: &[T], n: usize, n_vectors: usize, by: By) -> (Vec<T>, Vec<T>) {
     #[cfg(not(target_arch = "wasm32"))]
     let found = match by {
-        By::Fastest(threads) if n > 0 => native::eigh(a, n, n_vectors, threads),
+        By::Fastest(n_threads) if n > 0 => native::eigh(a, n, n_vectors, n_threads),
         _ => None,
     };
     #[cfg(target_arch = "wasm32")]
@@ -149,10 +99,10 @@ pub(crate) fn eigh<T: Dense>(a: &[T], n: usize, n_vectors: usize, by: By) -> (Ve
 }
 
 /// Eigenvalues by real, then by imaginary part, and vectors of length 1 whose largest element is real and positive.
-pub(crate) fn eig<T: Dense>(a: &[T], n: usize, n_vectors: usize, by: By) -> Eigen<T> {
+pub(crate) fn eig<T: Real>(a: &[T], n: usize, n_vectors: usize, by: By) -> Eigen<T> {
     #[cfg(not(target_arch = "wasm32"))]
     let found = match by {
-        By::Fastest(threads) if n > 0 => native::eig(a, n, n_vectors, threads),
+        By::Fastest(n_threads) if n > 0 => native::eig(a, n, n_vectors, n_threads),
         _ => None,
     };
     #[cfg(target_arch = "wasm32")]

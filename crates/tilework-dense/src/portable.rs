@@ -1,51 +1,50 @@
 //! The kernels by textbook algorithms in double precision: what runs in WASM, and natively where the library gives up.
 
-use super::schur;
-use super::textbook::{self, Matrix};
-use super::{Eigen, Sides, Svd};
-use tilework_vm::Float;
+use crate::schur;
+use crate::textbook::{self, Matrix};
+use crate::{Eigen, Real, Sides, Svd, Triangle};
 
-fn matrix<T: Float>(a: &[T], n_rows: usize, n_cols: usize) -> Matrix {
+fn matrix<T: Real>(a: &[T], n_rows: usize, n_cols: usize) -> Matrix {
     Matrix::new(n_rows, n_cols, a.iter().map(|x| x.to_f64()).collect())
 }
 
-fn narrow<T: Float>(values: &[f64]) -> Vec<T> {
+fn narrow<T: Real>(values: &[f64]) -> Vec<T> {
     values.iter().map(|&x| T::from_f64(x)).collect()
 }
 
 /// Replaces `a` of `n` rows by its lower factor.
-pub(crate) fn cholesky<T: Float>(a: &mut [T], n: usize) {
+pub(crate) fn cholesky<T: Real>(a: &mut [T], n: usize) {
     let factor = textbook::cholesky(&matrix(a, n, n));
     a.copy_from_slice(&narrow::<T>(&factor.data));
 }
 
 /// Replaces `a` by its packed factors and returns where each row came from.
-pub(crate) fn lu<T: Float>(a: &mut [T], [m, n]: [usize; 2]) -> Vec<usize> {
+pub(crate) fn lu<T: Real>(a: &mut [T], [m, n]: [usize; 2]) -> Vec<usize> {
     let (packed, rows) = textbook::lu(&matrix(a, m, n));
     a.copy_from_slice(&narrow::<T>(&packed.data));
     rows
 }
 
 /// `Q` of `n_q` columns and `R`.
-pub(crate) fn qr<T: Float>(a: &[T], [m, n]: [usize; 2], n_q: usize) -> (Vec<T>, Vec<T>) {
+pub(crate) fn qr<T: Real>(a: &[T], [m, n]: [usize; 2], n_q: usize) -> (Vec<T>, Vec<T>) {
     let (q, r) = textbook::qr(&matrix(a, m, n), n_q);
     (narrow(&q.data), narrow(&r.data))
 }
 
 /// The singular values and as many vectors as `sides` says.
-pub(crate) fn svd<T: Float>(a: &[T], [m, n]: [usize; 2], sides: Sides) -> Svd<T> {
+pub(crate) fn svd<T: Real>(a: &[T], [m, n]: [usize; 2], sides: Sides) -> Svd<T> {
     let (u, s, vt) = textbook::svd(&matrix(a, m, n), sides.n_left, sides.n_right);
     Svd { u: narrow(&u.data), s: narrow(&s), vt: narrow(&vt.data) }
 }
 
 /// Eigenvalues and vectors of a symmetric matrix, of which the lower triangle is read.
-pub(crate) fn eigh<T: Float>(a: &[T], n: usize, n_vectors: usize) -> (Vec<T>, Vec<T>) {
+pub(crate) fn eigh<T: Real>(a: &[T], n: usize, n_vectors: usize) -> (Vec<T>, Vec<T>) {
     let (values, vectors) = textbook::eigh(&matrix(a, n, n));
     (narrow(&values), narrow(&vectors.data[..n * n_vectors]))
 }
 
 /// Eigenvalues and vectors of any square matrix, as pairs of real and imaginary parts; NaN if the iteration does not end.
-pub(crate) fn eig<T: Float>(a: &[T], n: usize, n_vectors: usize) -> Eigen<T> {
+pub(crate) fn eig<T: Real>(a: &[T], n: usize, n_vectors: usize) -> Eigen<T> {
     let Some((values, vectors)) = schur::eig(&matrix(a, n, n)) else {
         let nan = T::from_f64(f64::NAN);
         return Eigen { values: vec![nan; 2 * n], vectors: vec![nan; 2 * n * n_vectors] };
@@ -55,17 +54,8 @@ pub(crate) fn eig<T: Float>(a: &[T], n: usize, n_vectors: usize) -> Eigen<T> {
     Eigen { values, vectors: vectors.iter().flatten().take(n * n_vectors).flat_map(parts).collect() }
 }
 
-/// A system with a triangular matrix of `n` rows.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Triangle {
-    pub(crate) n: usize,
-    pub(crate) is_upper: bool,
-    pub(crate) is_transposed: bool,
-    pub(crate) is_unit: bool,
-}
-
 /// Replaces the rows of `x` by the solution, substituting row by row.
-pub(crate) fn triangular_solve<T: Float>(triangle: Triangle, t: &[T], x: &mut [T]) {
+pub(crate) fn triangular_solve<T: Real>(triangle: Triangle, t: &[T], x: &mut [T]) {
     let n = triangle.n;
     if n == 0 || x.is_empty() {
         return;

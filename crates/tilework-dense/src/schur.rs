@@ -1,7 +1,7 @@
 //! Eigenvalues of a general matrix by the complex QR algorithm with single shifts (Golub and Van Loan 7.5; Wilkinson's shift):
 //! `A = Z·T·Zᴴ` with `T` upper triangular, whose diagonal holds the eigenvalues; eigenvectors of `T` by back substitution.
 
-use super::textbook::Matrix;
+use crate::textbook::Matrix;
 use std::ops::{Add, Div, Mul, Sub};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,15 +1,14 @@
 //! Signs, phases and orders that a factorization leaves open, settled so that every machine gives the same.
 
-use super::{Eigen, Sides, Svd};
-use tilework_vm::Float;
+use crate::{Eigen, Real, Sides, Svd};
 
-fn negate<T: Float>(x: &mut T) {
+fn negate<T: Real>(x: &mut T) {
     *x = T::from_f64(-x.to_f64());
 }
 
 /// Turns the sign of row `k` of `R` and column `k` of `Q` where the diagonal of `R` is negative. Sizes are those of `[m, n_q]` and
 /// `[n_q, n]`.
-pub(super) fn positive_diagonal<T: Float>(q: &mut [T], r: &mut [T], [m, n_q, n]: [usize; 3]) {
+pub(super) fn positive_diagonal<T: Real>(q: &mut [T], r: &mut [T], [m, n_q, n]: [usize; 3]) {
     for k in 0..n_q.min(n) {
         if r[k * n + k].to_f64() < 0.0 {
             r[k * n + k..(k + 1) * n].iter_mut().for_each(negate);
@@ -19,9 +18,9 @@ pub(super) fn positive_diagonal<T: Float>(q: &mut [T], r: &mut [T], [m, n_q, n]:
 }
 
 /// Whether the element of the largest magnitude, the first of several, is negative.
-fn leads_negative<T: Float>(values: impl Iterator<Item = T>) -> bool {
+fn leads_negative<T: Real>(values: impl Iterator<Item = T>) -> bool {
     let mut largest = 0.0f64;
-    for value in values.map(Float::to_f64) {
+    for value in values.map(|x| x.to_f64()) {
         // A little room, so that rounding does not choose between elements of one magnitude.
         if value.abs() > largest.abs() * (1.0 + 1e-4) {
             largest = value;
@@ -31,7 +30,7 @@ fn leads_negative<T: Float>(values: impl Iterator<Item = T>) -> bool {
 }
 
 /// Makes the largest element of every right vector positive; the left one follows. Without right vectors there are no left ones.
-pub(super) fn signed_pairs<T: Float>(svd: &mut Svd<T>, [m, n]: [usize; 2], sides: Sides) {
+pub(super) fn signed_pairs<T: Real>(svd: &mut Svd<T>, [m, n]: [usize; 2], sides: Sides) {
     for k in 0..sides.n_right {
         let row = k * n..(k + 1) * n;
         if leads_negative(svd.vt[row.clone()].iter().copied()) {
@@ -44,7 +43,7 @@ pub(super) fn signed_pairs<T: Float>(svd: &mut Svd<T>, [m, n]: [usize; 2], sides
 }
 
 /// Makes the largest element of every column positive.
-pub(super) fn signed_columns<T: Float>(vectors: &mut [T], n: usize) {
+pub(super) fn signed_columns<T: Real>(vectors: &mut [T], n: usize) {
     for col in 0..n {
         if leads_negative((0..n).map(|row| vectors[row * n + col])) {
             (0..n).for_each(|row| negate(&mut vectors[row * n + col]));
@@ -53,7 +52,7 @@ pub(super) fn signed_columns<T: Float>(vectors: &mut [T], n: usize) {
 }
 
 /// Eigenvalues by real, then by imaginary part, with their vectors, whose largest element becomes real and positive.
-pub(super) fn ordered<T: Float>(eigen: &Eigen<T>, n: usize, n_vectors: usize) -> Eigen<T> {
+pub(super) fn ordered<T: Real>(eigen: &Eigen<T>, n: usize, n_vectors: usize) -> Eigen<T> {
     let value = |k: usize| (eigen.values[2 * k].to_f64(), eigen.values[2 * k + 1].to_f64());
     let scale = (0..n).fold(0.0f64, |scale, k| scale.max(value(k).0.hypot(value(k).1)));
     // Real parts that differ by rounding only, such as those of a conjugate pair, are equal.
