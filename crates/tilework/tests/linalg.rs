@@ -279,6 +279,33 @@ fn eigenvectors_are_eigenvectors() {
     }
 }
 
+/// Matrices whose singular values or eigenvalues coincide or vanish in numbers, which is where fast algorithms cut corners.
+#[test]
+fn factors_of_degenerate_matrices() {
+    let d = Device::cpu();
+    let n = 300;
+    let weyl = |i: usize| ((i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as f64 / 2f64.powi(31) - 1.0;
+    let pattern = d.array((0..n * n).map(weyl).collect::<Vec<f64>>(), [n, n]);
+    let thin = noise(&d, &[n, 5], DType::F64);
+    let eye = d.eye(n).cast(DType::F64);
+    let index = d.arange(n).cast(DType::F64);
+    let distance = (index.expand_dims(-1) - &index).abs();
+    let chain = distance.eq(1.0).cast(DType::F64);
+    let wilkinson = &chain + &eye * (&index - 149.5).abs();
+    for a in [pattern, thin.matmul(&transposed(&thin)), &eye + thin.matmul(&transposed(&thin)), eye, chain, wilkinson] {
+        let svd = linalg::svd(&a, Vectors::Reduced);
+        assert_same(&(&svd.u * svd.s.expand_dims(-2)).matmul(&svd.vh), &a, 1e-12);
+        assert_identity(&transposed(&svd.u).matmul(&svd.u), 1e-12);
+        assert_near(&read(&linalg::svdvals(&a)), &read(&svd.s), 1e-12);
+        let symmetric = &a + transposed(&a);
+        let eigh = linalg::eigh(&symmetric);
+        let scaled = &eigh.eigenvectors * eigh.eigenvalues.expand_dims(-2);
+        assert_same(&symmetric.matmul(&eigh.eigenvectors), &scaled, 1e-11);
+        assert_identity(&transposed(&eigh.eigenvectors).matmul(&eigh.eigenvectors), 1e-12);
+        assert_near(&read(&linalg::eigvalsh(&symmetric)), &read(&eigh.eigenvalues), 1e-12);
+    }
+}
+
 #[test]
 fn blocked_solves_on_every_device() {
     for d in devices() {
