@@ -100,6 +100,10 @@ impl Schedule {
 
     /// Name and reason of the first operation that no GPU can run.
     pub(crate) fn cpu_only(&self) -> Option<(&'static str, &'static str)> {
+        // None of the core operations is one, and their module is to stay small.
+        if !cfg!(feature = "extended") {
+            return None;
+        }
         self.steps.iter().find_map(|step| match &step.kind {
             StepKind::Op { op, .. } => op.cpu_only().map(|reason| (op.signature().name, reason)),
             StepKind::Map(_) => None,
