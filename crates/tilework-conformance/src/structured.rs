@@ -214,7 +214,8 @@ fn loss_of_reference(case: &Case, k: usize, at: usize, shift: f64) -> Result<f64
 /// Whether `device` can run the case at all.
 pub(crate) fn is_supported(case: &Case, device: &Device) -> bool {
     let has_f64 = case.inputs.iter().any(|input| input.data.dtype() == DType::F64);
-    !has_f64 || device.open_gpu().is_none()
+    let is_cpu_only = has_f64 || case.op.cpu_only().is_some();
+    !is_cpu_only || device.open_gpu().is_none()
 }
 
 /// A one-line description of a case's inputs.

@@ -61,7 +61,8 @@ fn ops_md() -> String {
             _ = writeln!(text, "- `{}` ({kind}{optional}): {}", attribute.name, attribute.doc);
         }
         let kernels: Vec<String> = entry.kernels.iter().map(|(file, _)| format!("`{file}`")).collect();
-        _ = writeln!(text, "- {} conformance cases; kernels: {}", (entry.cases)().len(), kernels.join(", "));
+        let kernels = if kernels.is_empty() { "none (CPU only)".to_owned() } else { kernels.join(", ") };
+        _ = writeln!(text, "- {} conformance cases; kernels: {kernels}", (entry.cases)().len());
     }
     text
 }

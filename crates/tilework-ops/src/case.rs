@@ -30,6 +30,10 @@ pub enum Fill {
     Special,
     /// Truth values.
     Truth,
+    /// Between −2 and 2 without any pattern: matrices of full rank with singular values well apart.
+    Noise,
+    /// Spread, but with a diagonal that outweighs the rest of its row, in matrices of this many rows and columns.
+    Dominant(u32),
     /// Ascending from about −2 to 2, some of them equal; integers from −20 (unsigned from 0) on.
     Ascending,
 }
@@ -160,7 +164,15 @@ fn filled(dtype: DType, n: usize, fill: Fill, seed: u64) -> HostBuffer {
         let word = (i as u64 + 1 + seed * 7919).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
         word as f64 / f64::from(1 << 22) - 2.0
     };
+    let noise = |i: usize| {
+        // The finalizer of splitmix64 (Steele, Lea and Flood 2014).
+        let mut word = (i as u64 + 1 + seed * 7919).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((word ^ (word >> 31)) >> 40) as f64 / f64::from(1 << 22) - 2.0
+    };
     let value = |i: usize| match fill {
+        Fill::Noise => noise(i),
         Fill::Spread if dtype == DType::U32 => ((spread(i) + 2.0) * 10.0).floor(),
         Fill::Spread if dtype == DType::I32 => (spread(i) * 10.0).floor(),
         Fill::Spread => spread(i),
@@ -169,6 +181,10 @@ fn filled(dtype: DType, n: usize, fill: Fill, seed: u64) -> HostBuffer {
         Fill::Distinct => ((i * 7919 + 13) % n.max(1)) as f64 - n as f64 / 2.0,
         Fill::Below(limit) => ((spread(i) + 2.0) / 4.0 * f64::from(limit)).floor().min(f64::from(limit.max(1) - 1)),
         Fill::All(value) => value,
+        Fill::Dominant(side) if (i / side as usize) % side as usize == i % side as usize => {
+            f64::from(2 * side + 2) + spread(i)
+        }
+        Fill::Dominant(_) => spread(i),
         Fill::Special => [f64::NAN, f64::INFINITY, -0.0, f64::NEG_INFINITY].get(i % 7).copied().unwrap_or(spread(i)),
         Fill::Ascending if dtype.is_float() => (i / 2) as f64 * 8.0 / n as f64 - 2.0,
         Fill::Ascending if dtype == DType::U32 => (i / 2) as f64,

@@ -8,6 +8,7 @@ pub mod attrs;
 pub mod case;
 pub mod cpu;
 pub mod graph;
+mod matrices;
 mod norm;
 pub mod op;
 pub mod ops;

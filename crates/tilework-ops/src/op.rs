@@ -4,13 +4,13 @@ use crate::attrs::Attribute;
 use crate::cpu::CpuCx;
 use crate::graph::NodeRef;
 use std::fmt::Debug;
-use tilework_core::Result;
 use tilework_core::dtype::DType;
 use tilework_core::emit::{KernelBuilder, Sink, Slots};
 use tilework_core::fused::Fused;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::{Caps, Pass, fold_workgroups};
 use tilework_core::shape::Shape;
+use tilework_core::{Error, ErrorKind, Result};
 
 pub use crate::cpu::CpuInput;
 
@@ -97,6 +97,11 @@ pub trait Op: Debug + Send + Sync + 'static {
         Variants::default()
     }
 
+    /// Why it cannot run on a GPU, if it cannot. A GPU refuses it with this reason, and a device that may choose takes the CPU.
+    fn cpu_only(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Buffers that one of its passes binds besides those of inputs and result: an epilogue has to do with that many fewer.
     fn n_scratch_buffers(&self) -> usize {
         0
@@ -106,6 +111,12 @@ pub trait Op: Debug + Send + Sync + 'static {
     fn is_dense(&self) -> bool {
         false
     }
+}
+
+/// What a GPU answers to an operation that is [`Op::cpu_only`].
+pub fn no_gpu_kernel(op: &str, reason: &str) -> Error {
+    let message = format!("has no GPU kernel: {reason}; move the array to the CPU (Device::cpu) or use Device::auto");
+    Error::new(ErrorKind::Unsupported, op, message)
 }
 
 /// Kernels to choose from.

@@ -37,11 +37,17 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     bincount::ENTRY,
     #[cfg(feature = "extended")]
+    cholesky::ENTRY,
+    #[cfg(feature = "extended")]
     concat::ENTRY,
     #[cfg(feature = "extended")]
     conv::ENTRY,
     #[cfg(feature = "extended")]
     conv_transpose::ENTRY,
+    #[cfg(feature = "extended")]
+    factorize::EIG,
+    #[cfg(feature = "extended")]
+    factorize::EIGH,
     #[cfg(feature = "extended")]
     fft::FFT,
     #[cfg(feature = "extended")]
@@ -52,6 +58,8 @@ const ENTRIES: &[Entry] = &[
     fft::IRFFT,
     #[cfg(feature = "extended")]
     layer_norm::ENTRY,
+    #[cfg(feature = "extended")]
+    factorize::LU,
     matmul::ENTRY,
     #[cfg(feature = "extended")]
     max_unpool::ENTRY,
@@ -59,6 +67,8 @@ const ENTRIES: &[Entry] = &[
     neighborhood_attention::ENTRY,
     #[cfg(feature = "extended")]
     pool::ENTRY,
+    #[cfg(feature = "extended")]
+    factorize::QR,
     #[cfg(feature = "extended")]
     random_bits::ENTRY,
     #[cfg(feature = "extended")]
@@ -82,7 +92,11 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     sort::ENTRY,
     #[cfg(feature = "extended")]
+    factorize::SVD,
+    #[cfg(feature = "extended")]
     top_k::ENTRY,
+    #[cfg(feature = "extended")]
+    triangular_solve::ENTRY,
 ];
 
 /// The operation called `name`.

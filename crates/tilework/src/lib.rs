@@ -37,6 +37,8 @@ pub mod clock;
 mod device;
 mod grad;
 mod inspect;
+#[cfg(feature = "extended")]
+pub mod linalg;
 mod peak;
 mod placement;
 mod program;

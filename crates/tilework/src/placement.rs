@@ -76,6 +76,9 @@ impl Device {
         if planned.schedule.values.iter().any(|value| value.meta.dtype == tilework_core::dtype::DType::F64) {
             return Place::Cpu;
         }
+        if planned.schedule.cpu_only().is_some() {
+            return Place::Cpu;
+        }
         let (mut up_bytes, mut down_bytes) = (0u64, 0u64);
         for node in inputs {
             match Value::of(node) {

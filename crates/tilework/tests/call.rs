@@ -19,6 +19,38 @@ fn integer(name: &str, value: i64) -> Attrs {
 }
 
 #[test]
+fn linear_algebra_by_name() {
+    let device = Device::cpu();
+    let a = device.array(vec![4.0f32, 2.0, 2.0, 3.0], [2, 2]);
+    let b = device.array(vec![8.0f32, 7.0], [2]);
+    let call = |name: &str, inputs: &[&Array], attrs: &Attrs| {
+        let inputs: Vec<Input> = inputs.iter().map(|&array| Input::Array(array.clone())).collect();
+        values(&device.call(name, &inputs, attrs))
+    };
+    let none = Attrs::default();
+    let text = |name: &str, value: &str| Attrs::default().with(name, Attr::Text(value.to_owned()));
+    let near = |got: Vec<f32>, want: &[f32]| {
+        assert!(got.len() == want.len() && got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-5), "{got:?} {want:?}");
+    };
+    near(call("solve", &[&a, &b], &none), &[1.25, 1.5]);
+    near(call("solve_positive_definite", &[&a, &b], &none), &[1.25, 1.5]);
+    near(call("triangular_solve", &[&a, &b], &text("side", "upper")), &[5.0 / 6.0, 7.0 / 3.0]);
+    near(call("det", &[&a], &none), &[8.0]);
+    near(call("slogdet", &[&a], &text("part", "sign")), &[1.0]);
+    near(call("lu", &[&a], &text("part", "l")), &[1.0, 0.0, 0.5, 1.0]);
+    near(call("qr", &[&a], &text("part", "r")), &[20f32.sqrt(), 14.0 / 20f32.sqrt(), 0.0, 8.0 / 20f32.sqrt()]);
+    near(call("svd", &[&a], &text("part", "s")), &call("svdvals", &[&a], &none));
+    near(call("eigh", &[&a], &none), &call("eigvalsh", &[&a], &none));
+    near(call("norm", &[&a], &text("order", "inf")), &[6.0]);
+    near(call("norm", &[&a], &integer("order", 1)), &[6.0]);
+    near(call("cond", &[&a], &text("order", "2")), &call("cond", &[&a], &none));
+    near(call("matrix_power", &[&a], &integer("n", -1)), &call("inv", &[&a], &none));
+    near(call("trace", &[&a], &none), &[7.0]);
+    let wrong = device.call("svd", &[Input::Array(a)], &text("part", "w"));
+    assert_eq!(wrong.check().unwrap_err().kind(), ErrorKind::Argument);
+}
+
+#[test]
 fn names_mean_the_methods() {
     let device = Device::cpu();
     let x = device.array(vec![1.0f32, -2.0, 3.0, 4.0, -5.0, 6.0], [2, 3]);

@@ -14,7 +14,7 @@ use crate::process::{Failure, Program, Result};
 
 /// Crates by layer, lowest first. Those of one layer do not know each other.
 const LAYERS: &[&[&str]] = &[
-    &["tilework-core"],
+    &["tilework-core", "tilework-dense"],
     &["tilework-vm"],
     &["tilework-ops", "tilework-gpu"],
     &["tilework"],
@@ -32,6 +32,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("js-sys", "tilework-wasm"),
     ("web-sys", "tilework-wasm"),
     ("clap", "tilework-cli"),
+    ("faer", "tilework-dense"),
 ];
 
 /// Outside crates that only tests may use.

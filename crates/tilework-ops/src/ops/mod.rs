@@ -4,9 +4,11 @@
 pub mod arg_reduce;
 pub mod attention;
 pub mod bincount;
+pub mod cholesky;
 pub mod concat;
 pub mod conv;
 pub mod conv_transpose;
+pub mod factorize;
 pub mod fft;
 pub mod gather;
 pub mod group_norm;
@@ -27,3 +29,4 @@ pub mod searchsorted;
 pub mod softmax;
 pub mod sort;
 pub mod top_k;
+pub mod triangular_solve;

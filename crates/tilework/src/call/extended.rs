@@ -1,5 +1,9 @@
 //! Methods of operations beyond the core: a module without those operations is without these rows.
 
+mod linear;
+
+pub(super) use linear::METHODS as LINEAR;
+
 use super::{Call, Method, method};
 use crate::array::Array;
 use crate::{ConvOptions, PoolWindow, Window};

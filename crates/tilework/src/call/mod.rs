@@ -8,7 +8,7 @@
 mod extended;
 
 #[cfg(feature = "extended")]
-use extended::METHODS as EXTENDED;
+use extended::{LINEAR, METHODS as EXTENDED};
 
 use crate::array::{Array, Operand, Range};
 use crate::device::Device;
@@ -141,12 +141,15 @@ static METHODS: &[Method] = &[
 /// Without the operations beyond the core there are no methods for them.
 #[cfg(not(feature = "extended"))]
 const EXTENDED: &[Method] = &[];
+/// The same.
+#[cfg(not(feature = "extended"))]
+const LINEAR: &[Method] = &[];
 
 const REDUCTION: &[&str] = &["axes", "keep_axes"];
 
 impl Call<'_> {
     fn run(&self, attrs: &Attrs) -> Result<Array> {
-        if let Some(method) = METHODS.iter().chain(EXTENDED).find(|method| method.name == self.name) {
+        if let Some(method) = METHODS.iter().chain(EXTENDED).chain(LINEAR).find(|method| method.name == self.name) {
             self.expect_inputs(method.n_inputs.unwrap_or(self.inputs.len()))?;
             return (method.run)(self, &Given::new(self.name, method.attributes, attrs, &[])?);
         }

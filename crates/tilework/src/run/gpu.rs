@@ -8,6 +8,7 @@ use tilework_core::expr::Value;
 use tilework_core::half::HAS_HALF;
 use tilework_core::plan::{Caps, Pass, Plan, Slot, SlotRole, fold_workgroups};
 use tilework_core::{Error, ErrorKind, Result};
+use tilework_ops::op::no_gpu_kernel;
 use tilework_ops::{Meta, PlanCx};
 
 /// Words after every output that a guarded device fills before a run and looks at after it.
@@ -35,6 +36,9 @@ pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize, guards: G
     }
     if !HAS_HALF && schedule.values.iter().any(|value| value.meta.dtype == DType::F16) {
         return Err(not_in_core(DType::F16));
+    }
+    if let Some((name, reason)) = schedule.cpu_only() {
+        return Err(no_gpu_kernel(name, reason));
     }
     let mut planner = Planner {
         schedule,

@@ -98,6 +98,18 @@ impl Schedule {
         inline::Builder::new(flat, &marks).run()
     }
 
+    /// Name and reason of the first operation that no GPU can run.
+    pub(crate) fn cpu_only(&self) -> Option<(&'static str, &'static str)> {
+        // None of the core operations is one, and their module is to stay small.
+        if !cfg!(feature = "extended") {
+            return None;
+        }
+        self.steps.iter().find_map(|step| match &step.kind {
+            StepKind::Op { op, .. } => op.cpu_only().map(|reason| (op.signature().name, reason)),
+            StepKind::Map(_) => None,
+        })
+    }
+
     /// Index of the last step that reads each value.
     pub(crate) fn last_reads(&self) -> Vec<Option<usize>> {
         let mut last = vec![None; self.values.len()];

@@ -407,6 +407,13 @@ export abstract class Operations {
   }
 
   /**
+   * Lower triangular factor L with L·Lᵀ = A of symmetric positive definite matrices in the last two axes, of which the lower triangle is read. Where a matrix is not positive definite, the lower triangle is NaN from the first column on whose pivot is not above 0.
+   */
+  cholesky(): NdArray {
+    return this.call("cholesky", []);
+  }
+
+  /**
    * Joins arrays of equal element type along an axis; all other sizes must agree.
    *
    * - `axis`: axis along which they are joined
@@ -445,6 +452,24 @@ export abstract class Operations {
    */
   convTranspose(weight: NdArray, options: { stride?: number | readonly number[]; padding?: number | readonly number[]; outputPadding?: number | readonly number[]; dilation?: number | readonly number[]; groups?: number } = {}): NdArray {
     return this.call("conv_transpose", [weight], { stride: options.stride, padding: options.padding, output_padding: options.outputPadding, dilation: options.dilation, groups: options.groups });
+  }
+
+  /**
+   * Eigenvalues of square matrices in the last two axes, packed into one axis: the values by real, then imaginary part, then the eigenvectors of length 1 as columns, the largest element of each real and positive. Complex numbers are pairs. CPU only.
+   *
+   * - `vectors`: whether eigenvectors come with the values; reduced unless told
+   */
+  eigPacked(options: { vectors?: "none" | "reduced" | "full" } = {}): NdArray {
+    return this.call("eig_packed", [], { vectors: options.vectors });
+  }
+
+  /**
+   * Eigenvalues of symmetric matrices in the last two axes, of which the lower triangle is read, packed into one axis: the values in ascending order, then the eigenvectors as columns, the largest element of each positive. CPU only.
+   *
+   * - `vectors`: whether eigenvectors come with the values; reduced unless told
+   */
+  eighPacked(options: { vectors?: "none" | "reduced" | "full" } = {}): NdArray {
+    return this.call("eigh_packed", [], { vectors: options.vectors });
   }
 
   /**
@@ -505,6 +530,13 @@ export abstract class Operations {
   }
 
   /**
+   * LU factorization with partial pivoting of m × n matrices in the last two axes, packed into one axis: m × n elements with L below the diagonal (its own is 1) and U on and above it, then for each row the row of A it came from. CPU only.
+   */
+  luPacked(): NdArray {
+    return this.call("lu_packed", []);
+  }
+
+  /**
    * Matrix product over the last two axes; the axes before them broadcast together.
    */
   matmul(b: NdArray): NdArray {
@@ -556,6 +588,15 @@ export abstract class Operations {
    */
   pool(options: { kind: "max" | "mean" | "mean_with_padding" | "argmax"; kernel: number | readonly number[]; stride?: number | readonly number[]; padding?: number | readonly number[]; dilation?: number | readonly number[] }): NdArray {
     return this.call("pool", [], { kind: options.kind, kernel: options.kernel, stride: options.stride, padding: options.padding, dilation: options.dilation });
+  }
+
+  /**
+   * QR factorization of m × n matrices in the last two axes, packed into one axis: Q with orthonormal columns, then R, upper triangular with a diagonal that is not negative. CPU only.
+   *
+   * - `mode`: how many columns Q has: min(m, n) or m; reduced unless told
+   */
+  qrPacked(options: { mode?: "reduced" | "complete" } = {}): NdArray {
+    return this.call("qr_packed", [], { mode: options.mode });
   }
 
   /**
@@ -689,6 +730,15 @@ export abstract class Operations {
   }
 
   /**
+   * Singular values of m × n matrices in the last two axes, packed into one axis: U, the values in descending order, the transpose of V. The largest element of each right vector is positive. CPU only.
+   *
+   * - `vectors`: which singular vectors come with the values: none, min(m, n) on both sides, or square matrices; reduced unless told
+   */
+  svdPacked(options: { vectors?: "none" | "reduced" | "full" } = {}): NdArray {
+    return this.call("svd_packed", [], { vectors: options.vectors });
+  }
+
+  /**
    * The k largest elements along an axis, the largest first, or their positions. The first of equals comes first; NaN comes after all numbers. k may be 0; more than there are is an error.
    *
    * - `k`: how many are kept, at most the size of the axis
@@ -701,5 +751,18 @@ export abstract class Operations {
    */
   topK(options: { k: number; axis: number; extreme?: "largest" | "smallest"; output?: "values" | "indices" }): NdArray {
     return this.call("top_k", [], { k: options.k, axis: options.axis, extreme: options.extreme, output: options.output });
+  }
+
+  /**
+   * X with T·X = B, where T is a triangle of the matrices A in the last two axes and the last axis of B counts right hand sides. A 0 on the diagonal divides by 0.
+   *
+   * - `side`: which triangle is read; lower unless told
+   *
+   * - `form`: whether the triangle is transposed; plain unless told
+   *
+   * - `diagonal`: the diagonal of the matrix, or ones whatever stands there; stored unless told
+   */
+  triangularSolve(b: NdArray, options: { side?: "lower" | "upper"; form?: "plain" | "transposed"; diagonal?: "stored" | "unit" } = {}): NdArray {
+    return this.call("triangular_solve", [b], { side: options.side, form: options.form, diagonal: options.diagonal });
   }
 }
