@@ -133,7 +133,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "bench",
         takes: Takes::Rest,
-        summary: "release build, then `tilework bench` with the arguments given here; --peers: against NumPy, \
+        summary: "release build, then `tilework bench` with the arguments given here; --peers: against NumPy, SciPy and JAX, \
                   with --browser also against other libraries in Chromium",
         example: "cargo xtask bench matmul",
         run: |workspace, arguments, steps| up::bench(workspace, arguments, steps),

@@ -1,4 +1,4 @@
-//! `bench --peers`: the release program against NumPy on the CPU, and with `--browser` the npm package against other libraries
+//! `bench --peers`: the release program against NumPy, SciPy and JAX on the CPU, and with `--browser` the npm package against other libraries
 //! in Chromium. The newest tables are kept in docs/performance.md.
 
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ const BROWSER_END: &str = "<!-- browser: end -->";
 
 /// Measures and writes the table; `tilework` is the release program.
 pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> Result {
-    let python = steps.run("installing NumPy under target/", || install_numpy(workspace))?;
-    let table = steps.run("measuring NumPy and Tilework in turns", || {
+    let python = steps.run("installing NumPy, SciPy and JAX under target/", || install_peers(workspace))?;
+    let table = steps.run("measuring them and Tilework in turns", || {
         let script = workspace.root.join("xtask/peers/numpy_bench.py");
         Program::new(workspace, python).args([script.as_path(), tilework]).output()
     })?;
@@ -51,23 +51,33 @@ pub(crate) fn run_in_browser(workspace: &Workspace, steps: &mut Steps) -> Result
     })
 }
 
-/// A virtual environment with NumPy in it; returns its Python.
-fn install_numpy(workspace: &Workspace) -> Result<PathBuf> {
+/// A virtual environment with NumPy and SciPy in it, and JAX where there is one for this machine; returns its Python.
+fn install_peers(workspace: &Workspace) -> Result<PathBuf> {
     let venv = workspace.target.join("peers");
     let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    let has_numpy = || Program::new(workspace, &python).args(["-c", "import numpy"]).output().is_ok();
-    if python.is_file() && has_numpy() {
-        return Ok(python);
+    let has =
+        |modules: &str| Program::new(workspace, &python).args(["-c", &format!("import {modules}")]).output().is_ok();
+    let install = |packages: &[&str]| {
+        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        Program::new(workspace, &python)
+            .args(pip.iter().chain(packages))
+            .advice("Is there a network connection? The packages are downloaded once.")
+    };
+    if !python.is_file() {
+        let system = find_program(&["python3", "python"]).ok_or_else(|| {
+            Failure::new("there is no Python on PATH").advice("Install Python 3 with its `venv` module.")
+        })?;
+        Program::new(workspace, system)
+            .args(["-m".as_ref(), "venv".as_ref(), venv.as_os_str()])
+            .advice("On Debian and Ubuntu the package is python3-venv.")
+            .run()?;
     }
-    let system = find_program(&["python3", "python"])
-        .ok_or_else(|| Failure::new("there is no Python on PATH").advice("Install Python 3 with its `venv` module."))?;
-    Program::new(workspace, system)
-        .args(["-m".as_ref(), "venv".as_ref(), venv.as_os_str()])
-        .advice("On Debian and Ubuntu the package is python3-venv.")
-        .run()?;
-    Program::new(workspace, &python)
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "numpy"])
-        .advice("Is there a network connection? NumPy is downloaded once.")
-        .run()?;
+    if !has("numpy, scipy") {
+        install(&["numpy", "scipy"]).run()?;
+    }
+    // The script says so in place of the table where it is missing.
+    if !has("jax") {
+        _ = install(&["jax"]).output();
+    }
     Ok(python)
 }

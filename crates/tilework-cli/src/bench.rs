@@ -19,8 +19,8 @@ Examples:
   tilework bench matmul --sizes 512,1024,2048
   tilework bench map10 --device cpu --json
 
-A size is the number of elements (map10, sum, std, cumsum, sort) or of rows and columns (softmax, layer_norm, matmul). Times are medians of at least
-five runs after a warm-up; reading results back is not part of them.";
+A size is the number of elements (map10, sum, std, cumsum, sort), of complex points (fft) or of rows and columns (softmax, layer_norm, matmul,
+conv2d, depthwise). Times are medians of at least five runs after a warm-up; reading results back is not part of them.";
 
 /// Largest input: 1 GiB of floats.
 const MAX_ELEMENTS: u128 = 1 << 28;
@@ -64,8 +64,8 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
 fn refuse_large(workloads: &[&Workload], sizes: &[u64]) -> Outcome<()> {
     for workload in workloads {
         for &size in sizes {
-            let n_axes = (workload.shape)(1).len() as u32;
-            if u128::from(size).pow(n_axes) > MAX_ELEMENTS {
+            let n_elements = (workload.shape)(size).iter().fold(1u128, |n, &axis| n.saturating_mul(axis as u128));
+            if n_elements > MAX_ELEMENTS {
                 let what = format!("{} of size {size} is more than {MAX_ELEMENTS} elements", workload.name);
                 return Err(Failure::usage(what, "name an operation and smaller `--sizes`"));
             }

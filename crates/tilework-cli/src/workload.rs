@@ -1,6 +1,6 @@
 //! What `tilework bench` measures.
 
-use tilework::{Array, ConvOptions, Device, Window};
+use tilework::{Array, ConvOptions, Device, Norm, Window};
 
 /// One kind of work, parameterised by a size.
 pub(crate) struct Workload {
@@ -107,6 +107,16 @@ pub(crate) const WORKLOADS: &[Workload] = &[
         rate: Rate::Bytes(|n| 8.0 * n),
         sizes: ELEMENTS,
         small_sizes: FEW_ELEMENTS,
+    },
+    Workload {
+        name: "fft",
+        summary: "Fourier transform of n complex points",
+        shape: |n| vec![n as usize, 2],
+        build: |x| x.fft(0, Norm::Backward),
+        // The usual count, whatever the method takes.
+        rate: Rate::Flops(|n| 5.0 * n * n.log2()),
+        sizes: &[65_536, 1_048_576, 1_000_003],
+        small_sizes: &[4096, 16_384],
     },
     Workload {
         name: "matmul",

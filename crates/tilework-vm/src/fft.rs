@@ -8,8 +8,10 @@
 //! `X_k = w_k · Σ (x_j·w_j)·conj(w_{k−j})`, three transforms of a length that has none.
 
 mod real;
+mod rows;
 
 pub use real::RealFloat;
+pub use rows::{ColumnStep, RowFloat, n_rows, row_factors};
 
 use crate::{Float, vectorized};
 use std::f64::consts::TAU;

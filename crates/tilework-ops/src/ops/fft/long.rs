@@ -1,8 +1,8 @@
 //! One long line by all threads (natively; in WASM there is one thread and no long line).
 //!
-//! With n = rows·columns, `X[k₁ + rows·k₂] = Σ_{j₂} w_cols^{j₂k₂} · w_n^{j₂k₁} · Σ_{j₁} w_rows^{j₁k₁} · x[cols·j₁ + j₂]`: short
-//! transforms of columns, twiddle factors, short transforms of rows (Bailey, 1990). Columns are taken a cache line's worth at a
-//! time. A length without two such factors is Bluestein's convolution (1970) of a length that has them.
+//! The line is a matrix of a few long rows: short transforms down its columns and factors, long transforms of its rows, each by one
+//! thread, and their results in turn (`tilework_vm::fft::RowFloat`). A length with large prime factors is Bluestein's
+//! convolution (1970) of a length without.
 
 #[cfg(target_arch = "wasm32")]
 use super::plans::PlanFloat;
@@ -22,20 +22,18 @@ pub(super) use native::{is_long, run};
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
-    use super::super::plans::native::{Line, line, points, points_mut};
+    use super::super::plans::native::{Line, line, parts, parts_mut, points, points_mut};
     use super::super::plans::{PlanFloat, kept};
     use super::{Direction, Threads};
     use num_complex::Complex;
     use std::sync::{Arc, Mutex};
     use tilework_vm::Float;
-    use tilework_vm::fft::{chirp, convolution_len, root};
+    use tilework_vm::fft::{ColumnStep, chirp, convolution_len, n_rows, row_factors};
 
     /// Points from which on cutting a line into shorter ones pays.
     const MIN_LONG: usize = 1 << 15;
-    /// Columns taken together.
-    const GROUP: usize = 16;
-    /// Elements between the lines of a group beyond their length, so that they do not meet in one set of the cache.
-    const PAD: usize = 16;
+    /// Columns that a thread takes at a time.
+    const GROUP: usize = 1 << 12;
 
     pub(in super::super) fn is_long(n: usize) -> bool {
         n >= MIN_LONG
@@ -50,26 +48,25 @@ mod native {
         }
     }
 
-    /// Two factors of `n` near its root, if it has only small prime factors.
-    fn split(n: usize) -> Option<(usize, usize)> {
+    /// The number of rows of a line of `n` points, if it has only small prime factors.
+    fn split(n: usize) -> Option<usize> {
         let mut rest = n;
         for prime in [2, 3, 5, 7, 11, 13] {
             while rest.is_multiple_of(prime) {
                 rest /= prime;
             }
         }
-        let rows = (1..=n.isqrt()).rev().find(|&d| n.is_multiple_of(d))?;
-        (rest == 1 && n / rows <= 8 * rows).then_some((rows, n / rows))
+        n_rows(n).filter(|_| rest == 1)
     }
 
     /// A line as a matrix.
     struct Grid<F: PlanFloat> {
+        direction: Direction,
         n_rows: usize,
         n_cols: usize,
-        column: Line<F>,
         row: Line<F>,
-        /// `w_n^{j·k}` for column j and k below `n_rows`.
-        twiddles: Vec<Complex<F>>,
+        /// Of the rows but the first, interleaved.
+        factors: Vec<F>,
         /// Memory of earlier runs: fresh pages would cost as much as a pass.
         spare: Mutex<Vec<Vec<Complex<F>>>>,
     }
@@ -83,28 +80,10 @@ mod native {
         }
 
         fn new(n: usize, direction: Direction) -> Grid<F> {
-            let (n_rows, n_cols) = split(n).unwrap_or((1, n));
-            // e = high·n_rows + low: two short tables in f64 instead of n sines.
-            let turn = |k: usize| {
-                let (re, im) = root(k as u64, n as u64);
-                Complex::new(re, if direction == Direction::Forward { im } else { -im })
-            };
-            let low: Vec<Complex<f64>> = (0..n_rows).map(turn).collect();
-            let high: Vec<Complex<f64>> = (0..n_cols).map(|k| turn(k * n_rows)).collect();
-            let exponents = (0..n_cols).flat_map(|j| (0..n_rows).map(move |k| j * k));
-            let twiddles = exponents.map(|e| {
-                let factor = high[e / n_rows] * low[e % n_rows];
-                Complex::new(<F as Float>::from_f64(factor.re), <F as Float>::from_f64(factor.im))
-            });
-            let twiddles = twiddles.collect();
-            Grid {
-                n_rows,
-                n_cols,
-                column: line(n_rows, direction),
-                row: line(n_cols, direction),
-                twiddles,
-                spare: Mutex::default(),
-            }
+            let n_rows = n_rows(n).unwrap_or(1);
+            let n_cols = n / n_rows;
+            let (row, factors) = (line(n_cols, direction), row_factors(n, n_rows));
+            Grid { direction, n_rows, n_cols, row, factors, spare: Mutex::default() }
         }
 
         /// A line of memory with any values in it.
@@ -123,61 +102,27 @@ mod native {
 
         fn run(&self, from: &[Complex<F>], to: &mut [Complex<F>], threads: Threads) {
             let (n_rows, n_cols) = (self.n_rows, self.n_cols);
-            // Columns of `from` become rows of `between`.
             let mut between = self.borrow();
-            threads.for_each_piece(&mut between, GROUP * n_rows, |start, piece| {
-                let mut lines = Gathered::new(&self.column, from, n_cols, start / n_rows, piece.len() / n_rows);
-                let twiddles = &self.twiddles[start..][..piece.len()];
-                for (index, (to, factors)) in
-                    piece.chunks_exact_mut(n_rows).zip(twiddles.chunks_exact(n_rows)).enumerate()
-                {
-                    let line = lines.transformed(index);
-                    to.iter_mut().zip(line).zip(factors).for_each(|((to, point), factor)| *to = *point * *factor);
-                }
-            });
-            let n_groups = n_rows.div_ceil(GROUP);
-            let mut targets: Vec<Vec<&mut [Complex<F>]>> = (0..n_groups).map(|_| Vec::with_capacity(n_cols)).collect();
-            for row in to.chunks_exact_mut(n_rows) {
-                row.chunks_mut(GROUP).zip(&mut targets).for_each(|(part, target)| target.push(part));
-            }
-            threads.for_each(n_groups, targets.into_iter().enumerate(), |(group, mut rows)| {
-                let n_lines = rows[0].len();
-                let mut lines = Gathered::new(&self.row, &between, n_rows, group * GROUP, n_lines);
-                (0..n_lines).for_each(|index| _ = lines.transformed(index));
-                for (k, row) in rows.iter_mut().enumerate() {
-                    row.iter_mut().enumerate().for_each(|(index, to)| *to = lines.points[index * lines.stride + k]);
-                }
+            self.run_columns(parts(from), parts_mut(to), threads);
+            let rows = to.chunks_exact_mut(n_cols).zip(between.chunks_exact_mut(n_cols));
+            threads.for_each(n_rows, rows, |(from, to)| self.row.run_to(from, to));
+            let rows: Vec<&[F]> = parts(&between).chunks_exact(2 * n_cols).collect();
+            threads.for_each_piece(parts_mut(to), GROUP * 2 * n_rows, |start, piece| {
+                F::interleave(&rows, start / (2 * n_rows), piece);
             });
             self.give_back(between);
         }
-    }
 
-    /// Neighbouring columns of a matrix as lines.
-    struct Gathered<'a, F: PlanFloat> {
-        line: &'a Line<F>,
-        len: usize,
-        stride: usize,
-        points: Vec<Complex<F>>,
-        scratch: Vec<Complex<F>>,
-    }
-
-    impl<'a, F: PlanFloat> Gathered<'a, F> {
-        fn new(line: &'a Line<F>, from: &[Complex<F>], n_cols: usize, first: usize, n_lines: usize) -> Self {
-            let len = from.len() / n_cols;
-            let stride = len + PAD;
-            let mut points = vec![Complex::default(); n_lines * stride];
-            for (j, row) in from.chunks_exact(n_cols).enumerate() {
-                for (index, point) in row[first..first + n_lines].iter().enumerate() {
-                    points[index * stride + j] = *point;
-                }
+        fn run_columns(&self, from: &[F], to: &mut [F], threads: Threads) {
+            let n_groups = self.n_cols.div_ceil(GROUP);
+            let mut groups: Vec<Vec<&mut [F]>> = (0..n_groups).map(|_| Vec::with_capacity(self.n_rows)).collect();
+            for row in to.chunks_exact_mut(2 * self.n_cols) {
+                row.chunks_mut(2 * GROUP).zip(&mut groups).for_each(|(part, group)| group.push(part));
             }
-            Gathered { line, len, stride, points, scratch: Vec::new() }
-        }
-
-        fn transformed(&mut self, index: usize) -> &[Complex<F>] {
-            let line = &mut self.points[index * self.stride..][..self.len];
-            self.line.run_points(line, &mut self.scratch);
-            line
+            threads.for_each(n_groups, groups.into_iter().enumerate(), |(group, mut to)| {
+                let (first, direction) = (group * GROUP, self.direction);
+                F::columns(ColumnStep { from, first, to: &mut to, factors: &self.factors, direction });
+            });
         }
     }
 

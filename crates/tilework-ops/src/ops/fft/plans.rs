@@ -26,7 +26,7 @@ pub(super) struct Work<F> {
 
 /// A float whose lines can be transformed.
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) trait PlanFloat: LineFloat + RealFloat + rustfft::FftNum {}
+pub(super) trait PlanFloat: LineFloat + RealFloat + tilework_vm::fft::RowFloat + rustfft::FftNum {}
 #[cfg(not(target_arch = "wasm32"))]
 impl PlanFloat for f32 {}
 #[cfg(not(target_arch = "wasm32"))]
@@ -120,6 +120,12 @@ pub(super) mod native {
             scratch.resize(scratch.len().max(self.0.get_inplace_scratch_len()), Complex::default());
             self.0.process_with_scratch(line, scratch);
         }
+
+        /// Transforms one line into another; what is left of the first is of no use.
+        pub(in super::super) fn run_to(&self, from: &mut [Complex<F>], to: &mut [Complex<F>]) {
+            let mut scratch = vec![Complex::default(); self.0.get_outofplace_scratch_len()];
+            self.0.process_outofplace_with_scratch(from, to, &mut scratch);
+        }
     }
 
     impl<F: PlanFloat> Lines<F> for Line<F> {
@@ -136,6 +142,16 @@ pub(super) mod native {
     /// Interleaved parts as complex numbers.
     pub(in super::super) fn points<F: PlanFloat>(parts: &[F]) -> &[Complex<F>] {
         bytemuck::cast_slice(parts)
+    }
+
+    /// Complex numbers as interleaved parts.
+    pub(in super::super) fn parts<F: PlanFloat>(points: &[Complex<F>]) -> &[F] {
+        bytemuck::cast_slice(points)
+    }
+
+    /// Complex numbers as interleaved parts.
+    pub(in super::super) fn parts_mut<F: PlanFloat>(points: &mut [Complex<F>]) -> &mut [F] {
+        bytemuck::cast_slice_mut(points)
     }
 }
 
