@@ -94,7 +94,7 @@ pub fn lu(a: &Array) -> Lu {
     let l = row.eq(&col).select(1.0, &below).slice(-1, ..k as isize);
     let u = row.le(&col).select(&packed, 0.0).slice(-2, ..k as isize);
     // Row i of L·U is row rows[i] of A: column i of P has its one there.
-    let p = rows.expand_dims(-2).eq(&a.device().arange(m).reshape([m, 1])).cast(packed.dtype());
+    let p = rows.expand_dims(-2).eq(a.device().arange(m).reshape([m, 1])).cast(packed.dtype());
     Lu { p, l, u }
 }
 

@@ -21,7 +21,7 @@ pub fn trace(a: &Array) -> Array {
         return checked(a, Err(Error::shape("trace", message)));
     }
     let (m, n) = last_two(a);
-    let is_diagonal = a.device().arange(m).reshape([m, 1]).eq(&a.device().arange(n));
+    let is_diagonal = a.device().arange(m).reshape([m, 1]).eq(a.device().arange(n));
     is_diagonal.select(a, 0.0).sum([-1, -2])
 }
 

@@ -108,7 +108,7 @@ fn factors(op: &'static str, a: &Array) -> (Array, Array) {
     // The parity of a permutation is that of the number of pairs in the wrong order.
     let index = a.device().arange(n);
     let is_before = index.reshape([n, 1]).lt(&index);
-    let is_above = rows.expand_dims(-1).gt(&rows.expand_dims(-2));
+    let is_above = rows.expand_dims(-1).gt(rows.expand_dims(-2));
     let n_swapped = is_before.and(&is_above).cast(DType::I32).sum([-1, -2]);
     let sign = (n_swapped.rem(2) * -2 + 1).cast(diagonal.dtype());
     (diagonal, sign)
