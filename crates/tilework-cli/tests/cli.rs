@@ -109,10 +109,10 @@ fn bench_reports_every_operation() {
 
 #[test]
 fn unknown_operation_lists_the_known_ones() {
-    let output = tilework(&["bench", "fft"]);
+    let output = tilework(&["bench", "fourier"]);
     assert_eq!(output.status.code(), Some(2));
     let text = stderr(&output);
-    assert!(text.starts_with("error:") && text.contains("fft"), "{text}");
+    assert!(text.starts_with("error:") && text.contains("fourier"), "{text}");
     assert!(["map10", "sum", "std", "softmax", "matmul"].iter().all(|op| text.contains(op)), "{text}");
 }
 

@@ -120,6 +120,9 @@ pub struct Plan {
     pub n_scalars: usize,
 }
 
+/// Whether kernels for subgroups are of any use: wgpu does not tell of them in browsers, where they would only be downloaded.
+pub const HAS_SUBGROUPS: bool = cfg!(not(target_arch = "wasm32"));
+
 /// What a GPU can do, as far as choosing kernels is concerned. The default is the floor every WebGPU device has.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {
@@ -133,7 +136,7 @@ pub struct Caps {
     pub max_invocations: u32,
     /// Workgroups along one dimension of a dispatch.
     pub max_workgroups: u32,
-    /// Smallest and largest subgroup, where the shader language has subgroups.
+    /// Smallest and largest subgroup, see [`HAS_SUBGROUPS`], where the shader language has subgroups.
     pub subgroup_sizes: Option<(u32, u32)>,
     /// `f16` in shaders.
     pub shader_f16: bool,

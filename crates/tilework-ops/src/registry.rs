@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tilework_core::{Error, Result};
 
 /// An operation's documentation, constructor and cases.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Name and documentation.
     pub signature: &'static OpSignature,
@@ -17,7 +17,7 @@ pub struct Entry {
     pub build: Build,
     /// What every machine must get right.
     pub cases: fn() -> Vec<Case>,
-    /// The hand-written kernels, by file name.
+    /// The hand-written kernels, by file name; for tests, and empty in browsers.
     pub kernels: &'static [(&'static str, &'static str)],
 }
 
@@ -25,7 +25,19 @@ pub struct Entry {
 pub type Build = fn(&Given<'_>) -> Result<Arc<dyn Op>>;
 
 /// Every structured operation, by name.
-pub static OPS: &[Entry] = ENTRIES;
+pub static OPS: &[Entry] = &SHIPPED;
+
+/// In a browser kernels are only what plans use: a list of them would keep those that are never used in the download.
+static SHIPPED: [Entry; ENTRIES.len()] = {
+    let mut shipped = [ENTRIES[0]; ENTRIES.len()];
+    let mut index = 0;
+    while index < shipped.len() {
+        let kernels: &[_] = if cfg!(target_arch = "wasm32") { &[] } else { ENTRIES[index].kernels };
+        shipped[index] = Entry { kernels, ..ENTRIES[index] };
+        index += 1;
+    }
+    shipped
+};
 
 /// A line without the feature `extended` is in every build. The others are left out of the module that a first visit to a web
 /// page downloads, where operations can be had by name alone.

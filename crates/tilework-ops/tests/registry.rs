@@ -45,7 +45,8 @@ fn names_are_unique_sorted_and_documented() {
     for entry in OPS {
         assert!(find(entry.signature.name).is_some());
         assert!(entry.signature.doc.ends_with('.') && !entry.signature.inputs.is_empty());
-        assert!(!entry.kernels.is_empty());
+        // Factorizations exist on the CPU only.
+        assert!(!entry.kernels.is_empty() || entry.signature.name.ends_with("_packed"));
     }
 }
 

@@ -2,7 +2,7 @@
 //! and how they combine what they have.
 
 use tilework_core::emit::{KernelBuilder, QUAD};
-use tilework_core::plan::Caps;
+use tilework_core::plan::{Caps, HAS_SUBGROUPS};
 
 pub(crate) const TREE: &str = tilework_core::wgsl!("tree.wgsl");
 pub(crate) const SUBGROUP: &str = tilework_core::wgsl!("subgroup.wgsl");
@@ -37,9 +37,9 @@ impl RowShare {
 
     /// A kernel with the constants that describe this, and the combining functions that suit the device.
     pub(crate) fn builder(&self, label: &str, caps: &Caps) -> KernelBuilder {
-        let by_subgroup = caps
-            .subgroup_sizes
-            .is_some_and(|(_, largest)| largest > 1 && self.n_invocations.is_multiple_of(largest.max(1) as usize));
+        let sizes = caps.subgroup_sizes.filter(|_| HAS_SUBGROUPS);
+        let by_subgroup =
+            sizes.is_some_and(|(_, largest)| largest > 1 && self.n_invocations.is_multiple_of(largest.max(1) as usize));
         KernelBuilder::new(label)
             .file(if by_subgroup { SUBGROUP } else { TREE })
             .prelude(&format!("const WG: u32 = {}u;", self.n_invocations))

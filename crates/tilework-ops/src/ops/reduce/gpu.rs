@@ -6,7 +6,7 @@ use tilework_core::dtype::{DType, Scalar};
 use tilework_core::emit::KernelBuilder;
 use tilework_core::fused::Fused;
 use tilework_core::layout::Layout;
-use tilework_core::plan::{Caps, Pass};
+use tilework_core::plan::{Caps, HAS_SUBGROUPS, Pass};
 use tilework_core::shape::Shape;
 
 pub(crate) const REDUCE: &str = tilework_core::wgsl!("reduce.wgsl");
@@ -24,7 +24,7 @@ const PART_LEN: usize = 16 * 1024;
 pub(super) fn variants(rows: Rows, scalar: Scalar, caps: &Caps) -> Variants {
     // Only numbers can be exchanged in a subgroup, and only full subgroups tell how many take part.
     let fits = |(_, largest): (u32, u32)| largest > 1 && N_INVOCATIONS.is_multiple_of(largest.max(1));
-    let names = match caps.subgroup_sizes {
+    let names = match caps.subgroup_sizes.filter(|_| HAS_SUBGROUPS) {
         _ if rows.n_cols <= SHORT_COLS => vec!["short"],
         Some(sizes) if fits(sizes) && scalar != Scalar::Bool => vec!["subgroup", "tree"],
         _ => vec!["tree"],
@@ -61,7 +61,7 @@ pub(super) fn plan(op: &Reduce, cx: &mut PlanCx<'_>) -> Vec<Pass> {
     let tree = |builder: KernelBuilder, n_cols: usize, n_parts: usize| {
         let part_len = n_cols.div_ceil(n_parts);
         let builder = match variant {
-            "subgroup" => builder.file(REDUCE_SUBGROUP).prelude(&exchanges(largest_subgroup)),
+            "subgroup" if HAS_SUBGROUPS => builder.file(REDUCE_SUBGROUP).prelude(&exchanges(largest_subgroup)),
             _ => builder.file(REDUCE),
         };
         let builder = builder.param("n_rows", rows.n_rows as u32).param("n_cols", n_cols as u32);
