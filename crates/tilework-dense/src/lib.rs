@@ -9,6 +9,8 @@ mod kernels;
 mod native;
 mod portable;
 mod schur;
+#[cfg(test)]
+mod tests;
 mod textbook;
 mod unique;
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test file uses some of it")]
 
+pub(crate) mod linear;
+
 use tilework::{Device, ErrorKind};
 
 /// A GPU (a software adapter will do). Without any, tests are skipped on a laptop and fail in CI.

@@ -5,9 +5,9 @@ use super::{Factorize, QrMode, Vectors};
 use crate::case::{Case, Fill};
 use tilework_core::dtype::DType;
 
-/// Vectors are as accurate as their values are apart: this is 50 roundings of single precision, for gaps down to a few hundredths
-/// of the largest value.
-const VECTORS: f64 = 3e-6 * 10.0;
+/// A vector is off by a few roundings of the matrix over the distance of its value to the next one. With distances down to a
+/// hundredth of the largest value that is some 250 roundings of single precision.
+const VECTORS: f64 = 3e-5;
 
 fn case(name: &'static str, op: Factorize, sizes: &[usize], fill: Fill) -> Case {
     Case::new(name, op).input(DType::F32, sizes, fill).tolerance(VECTORS)
@@ -55,7 +55,7 @@ pub(super) fn qr() -> Vec<Case> {
         case("complete, square", complete, &[4, 4], Fill::Noise),
         case("complete, wide", complete, &[2, 3, 5], Fill::Noise).without_gradient(),
         case("complete, no columns", complete, &[3, 0], Fill::Noise).without_gradient(),
-        case("dominant", reduced, &[90, 70], Fill::Noise).tolerance(1e-4).without_gradient(),
+        case("many columns", reduced, &[90, 70], Fill::Noise).tolerance(1e-4).without_gradient(),
     ]);
     cases
 }
