@@ -174,6 +174,6 @@ mod tests {
     #[test]
     fn printed_digits_identify_a_half() {
         let shown = |value: f32| shortest(narrow(value));
-        assert_eq!((shown(0.1), shown(65504.0), shown(3.14159), shown(1.0)), (0.1, 65500.0, 3.14, 1.0));
+        assert_eq!((shown(0.1), shown(65504.0), shown(1.0 / 3.0), shown(1.0)), (0.1, 65500.0, 0.3333, 1.0));
     }
 }

@@ -23,9 +23,9 @@ fn the_last_of_equal_indices_wins() {
         assert_eq!(read(&x.scatter(&indices, 7.0, 0)), [0.0, 7.0, 0.0, 7.0, 7.0]);
         // Between expressions, and by rows of a matrix.
         let table = d.arange(6).to_f32().reshape([3, 2]);
-        let put = (&table * 10.0).scatter(&d.array(vec![2, 0], [2]), &d.array(vec![-1.0f32, -2.0], [2]), 0) + 1.0;
+        let put = (&table * 10.0).scatter(&d.array(vec![2, 0], [2]), d.array(vec![-1.0f32, -2.0], [2]), 0) + 1.0;
         assert_eq!(read(&put), [0.0, -1.0, 21.0, 31.0, 0.0, -1.0]);
-        let columns = table.scatter(&d.array(vec![1], [1]), &d.array(vec![5.0f32, 6.0, 7.0], [3, 1]), 1);
+        let columns = table.scatter(&d.array(vec![1], [1]), d.array(vec![5.0f32, 6.0, 7.0], [3, 1]), 1);
         assert_eq!(read(&columns), [0.0, 5.0, 2.0, 6.0, 4.0, 7.0]);
     }
 }
