@@ -11,8 +11,8 @@ impl Kernels {
         None
     }
 
-    pub(super) fn partition(self, _from: &[u32], _gap: &mut Gap<'_>, _pivot: u32) {
-        match self {}
+    pub(super) fn partition(self, from: &[u32], gap: &mut Gap<'_>, pivot: u32) {
+        gap.put(from, pivot);
     }
 
     pub(super) fn sort_few(self, _from: Option<&[u32]>, _to: &mut [u32]) {
