@@ -17,6 +17,7 @@ mod browser;
 mod check;
 mod document;
 mod hoist;
+mod imports;
 mod numerics;
 mod peers;
 mod process;

@@ -12,6 +12,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::Workspace;
 use crate::hoist;
+use crate::imports;
 use crate::process::{Failure, Program, Result};
 use crate::setup::Tools;
 use crate::size;
@@ -130,5 +131,6 @@ fn optimize(workspace: &Workspace, out: &Path, node: &Path) -> Result {
         .run()?;
     fs::rename(&optimized, &module).map_err(|error| Failure::new(format!("cannot replace the module: {error}")))?;
     // After wasm-opt, which would put them back.
-    hoist::run(&module)
+    hoist::run(&module)?;
+    imports::run(&module, &module.with_file_name("tilework.js"))
 }
