@@ -15,7 +15,7 @@ import { chromium } from "playwright-core";
 import { BROWSER_ARGUMENTS } from "./arguments.mjs";
 import { serve } from "./server.mjs";
 
-const TOTAL_TIMEOUT_MS = 10 * 60 * 1000;
+const TOTAL_TIMEOUT_MS = 30 * 60 * 1000;
 const PROGRESS_EVERY_MS = 5000;
 // From the start of navigation to a verified number on WebGPU, browser already running.
 const FIRST_RESULT_BUDGET_MS = 500;
