@@ -6,6 +6,7 @@
 
 use super::cpu::Job;
 use crate::cpu::Element;
+use std::cell::RefCell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tilework_vm::quick::Quick;
@@ -15,10 +16,12 @@ use tilework_vm::radix::{Key, Word};
 const BLOCK: usize = 1 << 16;
 /// Words that a part should have at most, for the same reason.
 const PART: usize = 1 << 16;
-/// Blocks are made in memory of the last sort if there were not more words than this: fresh pages would cost as much as a
-/// tenth of the work.
+/// Blocks are made in memory of the thread's last sort if there were not more words than this: fresh pages would cost as much
+/// as a tenth of the work.
 const MAX_KEPT: usize = 1 << 23;
-static KEPT: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+thread_local! {
+    static KEPT: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+}
 /// More parts would make the pieces of a block too short.
 const MAX_PARTS: usize = 256;
 /// Words of the sample for each part, and how many of them are neighbours.
@@ -129,7 +132,7 @@ struct Blocks {
 
 impl Blocks {
     fn new(n_words: usize, n_parts: usize) -> Blocks {
-        let mut words = KEPT.lock().map(|mut kept| std::mem::take(&mut *kept)).unwrap_or_default();
+        let mut words = KEPT.take();
         if words.len() < n_words {
             words = vec![0; n_words];
         }
@@ -138,10 +141,8 @@ impl Blocks {
     }
 
     fn give_back(self) {
-        if self.words.len() <= MAX_KEPT
-            && let Ok(mut kept) = KEPT.lock()
-        {
-            *kept = self.words;
+        if self.words.len() <= MAX_KEPT {
+            KEPT.set(self.words);
         }
     }
 
