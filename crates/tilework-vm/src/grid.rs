@@ -46,6 +46,17 @@ pub(crate) struct Reader<'a> {
     pub(crate) gathered: Option<usize>,
 }
 
+impl Reader<'_> {
+    /// Whether every point of the grid reads the same element.
+    fn is_uniform(&self) -> bool {
+        self.strides.iter().all(|&stride| stride == 0)
+    }
+
+    fn varies(&self) -> bool {
+        !self.is_uniform()
+    }
+}
+
 pub(crate) enum ReaderSource<'a> {
     Data(HostSlice<'a>),
     Offset,
@@ -95,6 +106,9 @@ impl<'a, F: Float> Evaluator<'a, F> {
             readers,
         };
         evaluator.fill_constants(fused, scalars);
+        if !evaluator.sizes.contains(&0) {
+            evaluator.gather(Reader::is_uniform, 0, CHUNK);
+        }
         evaluator
     }
 
@@ -116,13 +130,13 @@ impl<'a, F: Float> Evaluator<'a, F> {
 
     /// Evaluates `len` (at most [`CHUNK`]) elements from `start` on; then [`Self::num`] and [`Self::word`] give the results.
     pub fn run(&mut self, start: usize, len: usize) {
-        self.gather(start, len);
+        self.gather(Reader::varies, start, len);
         F::execute(self, start, len, None);
     }
 
     /// Evaluates as many elements as `out` holds (at most [`CHUNK`]) from `start` on and stores the first result there.
     pub fn run_into(&mut self, start: usize, out: &mut [F]) {
-        self.gather(start, out.len());
+        self.gather(Reader::varies, start, out.len());
         let is_last = |register: u16| self.program.code.last().is_some_and(|instr| instr.out == register);
         match self.program.roots[0].0 {
             Operand::Reg(register) if is_last(register) => F::execute(self, start, out.len(), Some(out)),
@@ -133,9 +147,10 @@ impl<'a, F: Float> Evaluator<'a, F> {
         }
     }
 
-    fn gather(&mut self, start: usize, len: usize) {
+    /// Fills the registers of the leaves that are `wanted`. Those that are the same everywhere are filled once, for all chunks.
+    fn gather(&mut self, wanted: impl Fn(&Reader<'a>) -> bool, start: usize, len: usize) {
         debug_assert!(len <= CHUNK);
-        for reader in &self.readers {
+        for reader in self.readers.iter().filter(|reader| wanted(reader)) {
             if let Some(register) = reader.gathered {
                 let (nums, words): (&mut [F], &mut [u32]) = match reader.scalar {
                     Scalar::Num => (&mut self.nums[register], &mut []),
@@ -264,8 +279,9 @@ fn runs(
     len: usize,
     mut run: impl FnMut(usize, isize, isize, usize),
 ) {
-    let Some((&inner, outer)) = sizes.split_last() else {
-        return run(0, reader.offset as isize, 0, len);
+    let (&inner, outer) = match sizes.split_last() {
+        Some(axes) if reader.varies() => axes,
+        _ => return run(0, reader.offset as isize, 0, len),
     };
     let stride = reader.strides[outer.len()];
     let mut done = 0;
