@@ -35,12 +35,11 @@ pub fn exp_moderate(x: f32) -> f32 {
     let shifted = x * LOG2_E + ROUND_BIASED;
     let whole = shifted - ROUND_BIASED;
     let r = (x - whole * LN2_HEAD) - whole * LN2_TAIL;
-    let p = 0.0013820775;
-    let p = p * r + 0.008369248;
-    let p = p * r + 0.04166828;
-    let p = p * r + 0.16666517;
-    let p = p * r + 0.49999994;
-    let grown = r * r * p + r;
+    // The polynomial of `exp_times` in pairs of terms: as many operations, but half of them wait for nothing.
+    let square = r * r;
+    let high = 0.0013820775 * square + (0.008369248 * r + 0.04166828);
+    let p = high * square + (0.16666517 * r + 0.49999994);
+    let grown = square * p + r;
     let power = f32::from_bits(shifted.to_bits() << 23);
     grown * power + power
 }
