@@ -1,0 +1,83 @@
+//! The arrays of a model, by name.
+
+mod npz;
+mod safetensors;
+
+use std::collections::BTreeMap;
+
+use tilework::{Array, Device, Error, ErrorKind, Result};
+
+/// Arrays by name, as a PyTorch `state_dict` has them: `fc1.weight` is `[out, in]`.
+#[derive(Clone, Debug)]
+pub struct Weights {
+    device: Device,
+    arrays: BTreeMap<String, Array>,
+}
+
+impl Weights {
+    /// No arrays yet.
+    pub fn new(device: &Device) -> Weights {
+        Weights { device: device.clone(), arrays: BTreeMap::new() }
+    }
+
+    /// Reads a safetensors file or an `.npz` archive; the first bytes tell which it is.
+    ///
+    /// Floats of 16 bits keep their type ([`tilework::DType::F16`]) or, as bfloat16, become 32-bit floats; 64-bit integers become
+    /// 32-bit ones and must fit. Fails with [`ErrorKind::Io`] if the file is damaged.
+    pub fn from_bytes(device: &Device, bytes: &[u8]) -> Result<Weights> {
+        let arrays = if npz::is_npz(bytes) { npz::read(device, bytes) } else { safetensors::read(device, bytes) }?;
+        Ok(Weights { device: device.clone(), arrays })
+    }
+
+    /// The file these weights would be in, as safetensors with 32-bit floats and integers. Waits for the arrays.
+    pub async fn to_safetensors(&self) -> Result<Vec<u8>> {
+        let arrays: Vec<&Array> = self.arrays.values().collect();
+        self.device.eval(&arrays).await?;
+        safetensors::write(&self.arrays).await
+    }
+
+    /// The device they are on.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Adds or replaces an array.
+    pub fn insert(&mut self, name: impl Into<String>, array: Array) {
+        self.arrays.insert(name.into(), array);
+    }
+
+    /// Names and arrays, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Array)> {
+        self.arrays.iter().map(|(name, array)| (name.as_str(), array))
+    }
+
+    /// The array called `name`, if there is one.
+    pub fn find(&self, name: &str) -> Option<&Array> {
+        self.arrays.get(name)
+    }
+
+    /// The array called `name`; the error says which names there are.
+    pub fn get(&self, name: &str) -> Result<&Array> {
+        self.arrays.get(name).ok_or_else(|| {
+            let mut names: Vec<&str> = self.arrays.keys().map(String::as_str).take(8).collect();
+            if self.arrays.len() > names.len() {
+                names.push("...");
+            }
+            damaged(format!("there is no `{name}`; the file has {}", names.join(", ")))
+        })
+    }
+
+    /// The array called `name`, which must have `shape`.
+    pub fn shaped(&self, name: &str, shape: &[usize]) -> Result<&Array> {
+        let array = self.get(name)?;
+        if array.shape() != shape {
+            return Err(Error::shape("weights", format!("`{name}` is {:?}, should be {shape:?}", array.shape())));
+        }
+        Ok(array)
+    }
+}
+
+/// A file that is not what it should be.
+fn damaged(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Io, "weights", message)
+}
