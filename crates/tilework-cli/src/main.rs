@@ -19,6 +19,7 @@ mod doctor;
 mod failure;
 mod info;
 mod kernels;
+mod mnist;
 mod terminal;
 mod timing;
 mod tour;
@@ -39,6 +40,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: kernels::command, run: kernels::run },
     Entry { command: tune::command, run: tune::run },
     Entry { command: tour::command, run: tour::run },
+    Entry { command: mnist::command, run: mnist::run },
 ];
 
 const EXAMPLES: &str = "\
@@ -46,6 +48,7 @@ Examples:
   tilework doctor          does everything work here, and what to do if not
   tilework tour            a short walk through what Tilework does
   tilework bench matmul    how fast matrix products are
+  tilework mnist train     train a network that reads handwritten digits
   tilework <command> --help";
 
 fn cli() -> Command {

@@ -1,11 +1,22 @@
-//! Neural networks on Tilework's arrays: model files, tokenizers, models and training.
+//! Neural networks on Tilework's arrays: model files, models, training.
 //!
 //! - [`Weights`] holds the arrays of a model by name, as PyTorch names them, read from safetensors or `.npz`.
 //! - [`models`] has one file per model: what its weights are called and what it computes.
+//! - [`Trainer`] trains a [`Network`] by the engine's own gradients, with an optimizer of [`Rule`]; [`Classifier`] runs one.
+//! - [`digits`] is the data of handwritten digits, and how a drawing becomes one of them.
 //!
 //! Nothing here opens a file or asks for the time: callers bring bytes, so that the same code runs in a browser.
 
+mod classify;
+pub mod digits;
 pub mod models;
+mod network;
+mod optimize;
+mod train;
 mod weights;
 
+pub use classify::Classifier;
+pub use network::{Network, Parameter};
+pub use optimize::Rule;
+pub use train::{TrainOptions, Trainer};
 pub use weights::Weights;
