@@ -1,5 +1,5 @@
 //! `wasm`: the browser module, from Rust to `target/web/tilework.js` and `tilework_bg.wasm`; the same with only the operations of
-//! a first visit, in `target/web/core`; and with the conformance cases in it, for test pages, in `target/web/conformance`.
+//! a first visit, in `target/web/core`; the models in `target/web/models`; and arrays with the conformance cases in it, for test pages, in `target/web/conformance`.
 //!
 //! Four tools in a row: rustc, wasm-bindgen (as a library, so its release cannot differ from the crate's), wasm-opt, and our own
 //! `hoist`.
@@ -43,9 +43,10 @@ struct Module {
     below: &'static str,
 }
 
-const MODULES: [Module; 3] = [
-    Module { what: "core module", features: &["--no-default-features"], below: size::CORE },
+const MODULES: [Module; 4] = [
+    Module { what: "core module", features: &["--no-default-features", "--features", "arrays"], below: size::CORE },
     Module { what: "whole module", features: &[], below: "" },
+    Module { what: "models module", features: &["--no-default-features", "--features", "models"], below: size::MODELS },
     Module { what: "conformance module", features: &["--features", "conformance"], below: "conformance" },
 ];
 

@@ -3,6 +3,7 @@
 //! - [`Weights`] holds the arrays of a model by name, as PyTorch names them, read from safetensors or `.npz`.
 //! - [`models`] has one file per model: what its weights are called and what it computes.
 //! - [`Trainer`] trains a [`Network`] by the engine's own gradients, with an optimizer of [`Rule`]; [`Classifier`] runs one.
+//! - [`served`] is all of them behind one door, for pages.
 //! - [`digits`] is the data of handwritten digits, and how a drawing becomes one of them.
 //!
 //! Nothing here opens a file or asks for the time: callers bring bytes, so that the same code runs in a browser.
@@ -12,6 +13,7 @@ pub mod digits;
 pub mod models;
 mod network;
 mod optimize;
+pub mod served;
 mod train;
 mod weights;
 

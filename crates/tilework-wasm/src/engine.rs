@@ -10,18 +10,15 @@ use tilework_conformance::{Options, Progress};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use crate::adapter::{self, Described};
 use crate::error::{JsResult, argument, to_js};
 use crate::nd_array::NdArray;
-use crate::{inputs, report};
+use crate::open::Opened;
+use crate::{info, inputs, report};
 
 /// An open device: where arrays are made and computed.
 #[wasm_bindgen]
 pub struct Engine {
-    device: Device,
-    described: Described,
-    /// Why there is no GPU, if a caller might have expected one.
-    note: &'static str,
+    opened: Opened,
     role: Role,
 }
 
@@ -40,29 +37,18 @@ impl Engine {
     pub async fn open(
         #[wasm_bindgen(unchecked_param_type = "\"auto\" | \"gpu\" | \"cpu\"")] device: String,
     ) -> JsResult<Engine> {
-        match device.as_str() {
-            "cpu" => Ok(Engine::new(Device::cpu(), Described::default(), "")),
-            "auto" => Ok(Engine::open_auto().await),
-            "gpu" => {
-                // wgpu takes a world without WebGPU for a bug, so that is found out here.
-                let no_gpu = |reason| to_js(&Error::new(ErrorKind::NoDevice, "open", reason));
-                let question = adapter::ask().map_err(no_gpu)?;
-                let device = Device::gpu().await.map_err(|error| to_js(&error))?;
-                Ok(Engine::new(device, question.answer().await.unwrap_or_default(), ""))
-            }
-            _ => Err(argument("open", format!("there is no device \"{device}\"; it is auto, gpu or cpu"))),
-        }
+        Ok(Engine { opened: Opened::new(&device).await?, role: Role::Computes })
     }
 
     /// An engine that never computes: what its methods return, or throw, says which shapes and types fit. For a page whose
     /// real engine lives in a worker.
     pub fn twin() -> Engine {
-        Engine { role: Role::Infers, ..Engine::new(Device::cpu(), Described::default(), "") }
+        Engine { opened: Opened::cpu(), role: Role::Infers }
     }
 
     /// The device in words, as JSON: name, backend, vendor, driver, kind, software, runsOn, note, limits, features.
     pub fn info(&self) -> String {
-        report::info(&self.device, &self.described, self.note)
+        info::info(&self.opened)
     }
 
     /// An array from a typed array in row-major order.
@@ -74,7 +60,7 @@ impl Engine {
     ) -> JsResult<NdArray> {
         let shape = inputs::sizes("array", shape)?;
         NdArray::checked(match self.role {
-            Role::Computes => self.device.from_host(host_buffer(data)?, shape),
+            Role::Computes => self.opened.device.from_host(host_buffer(data)?, shape),
             Role::Infers => self.placeholder(data, shape)?,
         })
     }
@@ -88,7 +74,7 @@ impl Engine {
         #[wasm_bindgen(unchecked_param_type = "object")] attrs: &JsValue,
     ) -> JsResult<NdArray> {
         let (inputs, attrs) = (inputs::inputs(name, inputs)?, inputs::attrs(name, attrs)?);
-        NdArray::checked(self.kept(self.device.call(name, &inputs, &attrs)))
+        NdArray::checked(self.kept(self.opened.device.call(name, &inputs, &attrs)))
     }
 
     /// Derivatives of `value`, a single number, by each of `inputs`, which were made by the operation "traced".
@@ -98,7 +84,7 @@ impl Engine {
         #[wasm_bindgen(unchecked_param_type = "readonly NdArray[]")] inputs: &js_sys::Array,
     ) -> JsResult<Vec<NdArray>> {
         let inputs = inputs::arrays("grad", inputs)?;
-        let gradients = self.device.gradients(value.inner(), &inputs.iter().collect::<Vec<_>>());
+        let gradients = self.opened.device.gradients(value.inner(), &inputs.iter().collect::<Vec<_>>());
         let gradients = gradients.map_err(|error| to_js(&error))?;
         gradients.into_iter().map(|gradient| NdArray::checked(self.kept(gradient))).collect()
     }
@@ -132,17 +118,17 @@ impl Engine {
     /// Uses the kernels of these lines of `op sizes variant`; lines that make no sense are left out.
     #[wasm_bindgen(js_name = setChoices)]
     pub fn set_choices(&self, text: &str) {
-        self.device.set_choices_from(text);
+        self.opened.device.set_choices_from(text);
     }
 
     /// Counts of what the device did, as JSON.
     pub fn stats(&self) -> String {
-        report::stats(&self.device.stats(), &self.device.counters())
+        report::stats(&self.opened.device.stats(), &self.opened.device.counters())
     }
 
     /// Asks the browser to look for finished work now; see `Gpu::nudge`.
     pub fn nudge(&self) {
-        if let Some(gpu) = self.device.open_gpu() {
+        if let Some(gpu) = self.opened.device.open_gpu() {
             gpu.nudge();
         }
     }
@@ -151,7 +137,7 @@ impl Engine {
     #[wasm_bindgen(js_name = simulateLoss)]
     pub fn simulate_loss(&self) -> JsResult<()> {
         let no_gpu = || Error::new(ErrorKind::NoDevice, "simulate_loss", "this device has no GPU to lose");
-        self.device.open_gpu().ok_or_else(|| to_js(&no_gpu()))?.destroy();
+        self.opened.device.open_gpu().ok_or_else(|| to_js(&no_gpu()))?.destroy();
         Ok(())
     }
 
@@ -164,32 +150,8 @@ impl Engine {
 }
 
 impl Engine {
-    fn new(device: Device, described: Described, note: &'static str) -> Engine {
-        Engine { device, described, note, role: Role::Computes }
-    }
-
-    /// The automatic choice. wgpu does not say whether a browser's adapter is software, so that is asked first: such an
-    /// adapter is slower than the CPU it runs on, and not worth measuring.
-    async fn open_auto() -> Engine {
-        let answer = match adapter::ask() {
-            Ok(question) => question.answer().await,
-            Err(reason) => Err(reason),
-        };
-        let described = match answer {
-            Ok(described) => described,
-            Err(note) => return Engine::new(Device::cpu(), Described::default(), note),
-        };
-        if described.is_software {
-            let note = "the only WebGPU adapter here is a program running on the CPU, so the CPU is used directly";
-            return Engine::new(Device::cpu(), described, note);
-        }
-        let device = Device::auto().await;
-        let note = if device.adapter().is_some() { "" } else { "the WebGPU adapter refused to open a device" };
-        Engine::new(device, described, note)
-    }
-
     fn promise<F: Future<Output = Result<JsValue>> + 'static>(&self, work: impl FnOnce(Device) -> F) -> Promise {
-        let work = work(self.device.clone());
+        let work = work(self.opened.device.clone());
         future_to_promise(async move { work.await.map_err(|error| to_js(&error)) })
     }
 
@@ -201,7 +163,7 @@ impl Engine {
     /// Stands for an array of this data, of which only the length is looked at.
     fn placeholder(&self, data: &JsValue, shape: Vec<usize>) -> JsResult<Array> {
         let (dtype, len) = described(data)?;
-        let array = self.device.full_of(shape, 0.0, dtype);
+        let array = self.opened.device.full_of(shape, 0.0, dtype);
         if array.check().is_ok() && array.size() != len {
             let message = format!("{:?} has {} elements, {len} were given", array.shape(), array.size());
             return Err(to_js(&Error::shape("array", message)));
@@ -245,7 +207,7 @@ impl Engine {
             _ = progress.call3(&JsValue::NULL, &at.done.into(), &at.total.into(), &at.name.into());
         };
         let options = Options { filter, ..Options::default() };
-        tilework_conformance::run(&self.device, &options, &mut report).await.to_json()
+        tilework_conformance::run(&self.opened.device, &options, &mut report).await.to_json()
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) fn text(text: &str) -> String {
 }
 
 /// A number. JSON has no infinity, but readers make one of a number beyond all others.
+#[cfg(feature = "arrays")]
 pub(crate) fn number(value: f64) -> String {
     if value.is_finite() { value.to_string() } else { "1e999".to_owned() }
 }

@@ -11,17 +11,30 @@
 //! There is no logic here: `call` converts its arguments, calls the operation of that name and converts the result. The npm
 //! package `tilework` puts methods and types on top. What JavaScript expects and Rust does not is added in this layer: mistakes
 //! are thrown where they are made, as an `Error` with a `code` (`error`), arrays in a list stay the caller's (`inputs`), the
-//! browser says which adapter it has (`adapter`), and structures are read as JSON (`json`, `report`).
+//! browser says which adapter it has (`adapter`), and structures are read as JSON (`json`, `info`, `report`). A build with the feature
+//! `models` instead of `arrays` has one class, `Model`, which any model of `tilework-nn` is asked through.
 
 mod adapter;
+#[cfg(feature = "arrays")]
 mod engine;
 mod error;
+mod info;
+#[cfg(feature = "arrays")]
 mod inputs;
 mod json;
+#[cfg(feature = "models")]
+mod model;
+#[cfg(feature = "arrays")]
 mod nd_array;
+mod open;
+#[cfg(feature = "arrays")]
 mod report;
 
+#[cfg(feature = "arrays")]
 pub use engine::Engine;
+#[cfg(feature = "models")]
+pub use model::Model;
+#[cfg(feature = "arrays")]
 pub use nd_array::NdArray;
 
 use wasm_bindgen::prelude::*;

@@ -5,16 +5,16 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
-const MAX_PACKED_BYTES = 1_500_000;
-const MAX_UNPACKED_BYTES = 4_000_000;
+const MAX_PACKED_BYTES = 1_900_000;
+const MAX_UNPACKED_BYTES = 5_000_000;
 
 const ALLOWED = [
   /^package\.json$/,
   /^README\.md$/,
   /^LICENSE-(APACHE|MIT)$/,
-  /^dist\/[a-z_]+\.(js|d\.ts)$/,
+  /^dist\/(models\/)?[a-z_]+\.(js|d\.ts)$/,
   /^dist\/generated\/ops\.(js|d\.ts)$/,
-  /^dist\/wasm\/((core|conformance)\/)?tilework(\.js|\.d\.ts|_bg\.wasm)$/,
+  /^dist\/wasm\/((core|models|conformance)\/)?tilework(\.js|\.d\.ts|_bg\.wasm)$/,
 ];
 const REQUIRED = [
   "README.md",
@@ -24,10 +24,14 @@ const REQUIRED = [
   "dist/index.d.ts",
   "dist/conformance.js",
   "dist/conformance.d.ts",
+  "dist/models.js",
+  "dist/models.d.ts",
   "dist/worker.js",
+  "dist/models/worker.js",
   "dist/conformance_worker.js",
   "dist/wasm/tilework_bg.wasm",
   "dist/wasm/core/tilework_bg.wasm",
+  "dist/wasm/models/tilework_bg.wasm",
   "dist/wasm/conformance/tilework_bg.wasm",
 ];
 

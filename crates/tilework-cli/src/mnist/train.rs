@@ -57,7 +57,7 @@ pub(super) fn command() -> Command {
         .about("Train a network on the 60 000 images")
         .arg(model_argument())
         .arg(
-            number("epochs", "10")
+            number("epochs", "20")
                 .value_parser(clap::value_parser!(u64).range(1..=10_000))
                 .help("Times that every image is seen"),
         )
@@ -73,7 +73,7 @@ pub(super) fn command() -> Command {
         )
         .arg(number("seed", "0").value_parser(clap::value_parser!(u64)).help("Decides the first weights and the order"))
         .arg(
-            number("shift", "0")
+            number("shift", "1")
                 .value_parser(clap::value_parser!(u8).range(0..=8))
                 .help("Move images by up to N pixels, anew each time"),
         )

@@ -27,19 +27,26 @@ pub struct Batches<'a> {
     order: Vec<u32>,
     size: usize,
     shift: Shift,
-    random: Random,
+    /// What the seed and the epoch decide.
+    key: u64,
     next: usize,
 }
 
 impl<'a> Batches<'a> {
     /// Batches of `size` images. Equal seeds and epochs give equal batches, whatever was done before.
     pub fn new(digits: &'a Digits, size: usize, shift: Shift, seed: u64, epoch: u64) -> Batches<'a> {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ epoch.wrapping_mul(0xd1b5_4a32_d192_ed03));
+        let key = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ epoch.wrapping_mul(0xd1b5_4a32_d192_ed03);
+        let mut random = Random(key);
         let mut order: Vec<u32> = (0..digits.len() as u32).collect();
         for last in (1..order.len()).rev() {
             order.swap(last, random.below(last as u64 + 1) as usize);
         }
-        Batches { digits, order, size: size.max(1), shift, random, next: 0 }
+        Batches { digits, order, size: size.max(1), shift, key, next: 0 }
+    }
+
+    /// The batches from number `first` on; those before are not made.
+    pub fn from(self, first: usize) -> Batches<'a> {
+        Batches { next: first.saturating_mul(self.size), ..self }
     }
 
     /// How many there are in all.
@@ -63,7 +70,9 @@ impl Iterator for Batches<'_> {
             match self.shift {
                 Shift::None => input.iter_mut().zip(image).for_each(|(input, &byte)| *input = ink(byte)),
                 Shift::UpTo(most) => {
-                    let mut by = || self.random.below(2 * u64::from(most) + 1) as isize - isize::from(most);
+                    // Numbers of the image itself: batches can be skipped.
+                    let mut random = Random(self.key ^ (u64::from(index) << 32));
+                    let mut by = || random.below(2 * u64::from(most) + 1) as isize - isize::from(most);
                     copy_moved(image, input, by(), by());
                 }
             }
@@ -100,5 +109,59 @@ impl Random {
     /// A number below `n`; the bias of the multiplication is 2⁻³² at the sizes used here.
     fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten images, of which number k has k + 1 as its only ink, in the middle.
+    fn digits() -> Digits {
+        let mut images = [0u8, 0, 8, 3, 0, 0, 0, 10, 0, 0, 0, 28, 0, 0, 0, 28].to_vec();
+        for number in 0..10 {
+            let mut image = [0; N_PIXELS];
+            image[14 * SIZE + 14] = number + 1;
+            images.extend(image);
+        }
+        let labels: Vec<u8> = [0, 0, 8, 1, 0, 0, 0, 10].into_iter().chain(0..10).collect();
+        Digits::from_idx(&images, &labels).unwrap()
+    }
+
+    #[test]
+    fn every_image_is_seen_once_with_its_class() {
+        let digits = digits();
+        let mut seen = Vec::new();
+        for batch in Batches::new(&digits, 3, Shift::UpTo(2), 7, 1) {
+            for (image, &class) in batch.inputs.chunks(N_PIXELS).zip(&batch.classes) {
+                let total: f32 = image.iter().sum();
+                assert!((total - f32::from(class + 1) / 255.0).abs() < 1e-6);
+                seen.push(class);
+            }
+        }
+        assert_eq!(Batches::new(&digits, 3, Shift::None, 7, 1).n_batches(), 4);
+        seen.sort_unstable();
+        assert_eq!(seen, (0..10).collect::<Vec<u8>>());
+    }
+
+    #[test]
+    fn seed_and_epoch_decide_everything() {
+        let digits = digits();
+        let classes = |seed, epoch| -> Vec<u8> {
+            Batches::new(&digits, 4, Shift::None, seed, epoch).flat_map(|batch| batch.classes).collect()
+        };
+        assert_eq!(classes(1, 2), classes(1, 2));
+        assert_ne!(classes(1, 2), classes(1, 3));
+        assert_ne!(classes(1, 2), classes(2, 2));
+    }
+
+    #[test]
+    fn skipping_changes_nothing_that_follows() {
+        let digits = digits();
+        let all: Vec<Batch> = Batches::new(&digits, 4, Shift::UpTo(3), 5, 0).collect();
+        let rest: Vec<Batch> = Batches::new(&digits, 4, Shift::UpTo(3), 5, 0).from(1).collect();
+        assert_eq!(rest.len(), 2);
+        assert!(all[1..].iter().zip(&rest).all(|(a, b)| a.inputs == b.inputs && a.classes == b.classes));
+        assert_eq!(Batches::new(&digits, 4, Shift::None, 5, 0).from(usize::MAX).count(), 0);
     }
 }

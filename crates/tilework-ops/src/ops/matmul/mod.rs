@@ -10,7 +10,7 @@ mod reference;
 
 use crate::attrs::Given;
 use crate::cpu::CpuCx;
-use crate::graph::{self, NodeRef};
+use crate::graph::{self, NodeKind, NodeRef, View};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -131,14 +131,9 @@ impl Op for Matmul {
     }
 
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
-        let transpose = |node: &NodeRef| {
-            let rank = node.shape().rank() as isize;
-            let order: Vec<isize> = (0..rank - 2).chain([rank - 1, rank - 2]).collect();
-            graph::permute(node, &order)
-        };
         let (a, b, d) = (&cx.inputs[0], &cx.inputs[1], cx.adjoint);
-        let d_a = graph::apply(Matmul, &[d.clone(), transpose(b)?])?;
-        let d_b = graph::apply(Matmul, &[transpose(a)?, d.clone()])?;
+        let d_a = product_stored_as(a, d, &transposed(b)?)?;
+        let d_b = product_stored_as(b, &transposed(a)?, d)?;
         Ok(vec![Some(graph::sum_to(&d_a, a.shape())?), Some(graph::sum_to(&d_b, b.shape())?)])
     }
 
@@ -150,6 +145,27 @@ impl Op for Matmul {
     fn is_dense(&self) -> bool {
         true
     }
+}
+
+/// `left·right`, in memory the way `like` is: the gradient of a transposed matrix is then in the order of the matrix itself,
+/// whose users (an optimizer's state, say) read it row by row. `(left·right)ᵀ = rightᵀ·leftᵀ` is as much work.
+fn product_stored_as(like: &NodeRef, left: &NodeRef, right: &NodeRef) -> Result<NodeRef> {
+    let rank = like.shape().rank();
+    let is_transposed = match &like.kind {
+        NodeKind::View(View::Permute(order)) => order[rank - 2..] == [rank - 1, rank - 2],
+        _ => false,
+    };
+    match is_transposed {
+        false => graph::apply(Matmul, &[left.clone(), right.clone()]),
+        true => transposed(&graph::apply(Matmul, &[transposed(right)?, transposed(left)?])?),
+    }
+}
+
+/// With the last two axes exchanged.
+fn transposed(node: &NodeRef) -> Result<NodeRef> {
+    let rank = node.shape().rank() as isize;
+    let order: Vec<isize> = (0..rank - 2).chain([rank - 1, rank - 2]).collect();
+    graph::permute(node, &order)
 }
 
 impl Reference for Matmul {

@@ -1,0 +1,8 @@
+// The entry "tilework/models": networks that are ready to be asked, with a module of their own.
+
+export { DIGIT_PIXELS, DigitReader, DigitTrainer } from "./models/digits.js";
+export type { DigitGuess, DigitProgress, DigitTraining, Drawing } from "./models/digits.js";
+export type { FileSource, ModelProgress } from "./models/files.js";
+export { Model } from "./models/model.js";
+export type { ModelAnswer, ModelOptions } from "./models/model.js";
+export { TileworkError } from "./errors.js";
