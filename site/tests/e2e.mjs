@@ -10,6 +10,7 @@ import { launch } from "./browser.mjs";
 import { accessTests } from "./e2e/access.mjs";
 import { benchmarkTests } from "./e2e/benchmark.mjs";
 import { conformanceTests } from "./e2e/conformance.mjs";
+import { digitTests } from "./e2e/digits.mjs";
 import { failureTests } from "./e2e/failures.mjs";
 import { kernelTests } from "./e2e/kernels.mjs";
 import { loadTests } from "./e2e/load.mjs";
@@ -31,7 +32,7 @@ const timeout = setTimeout(() => {
 }, TOTAL_TIMEOUT_MS);
 
 // Loading comes first: it measures a first visit.
-const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...benchmarkTests, ...conformanceTests };
+const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...digitTests, ...benchmarkTests, ...conformanceTests };
 
 const startMs = Date.now();
 const server = await serve(dist);

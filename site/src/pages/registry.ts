@@ -16,6 +16,7 @@ export interface PageEntry {
 
 export const PAGES: readonly PageEntry[] = [
   { id: "", title: "Home", short: "Home", icon: "home", key: "h", load: () => import("./home/Home") },
+  { id: "digits", title: "Digits", short: "Digits", icon: "pen", key: "d", load: () => import("./digits/Digits") },
   { id: "benchmark", title: "Benchmark", short: "Benchmark", icon: "gauge", key: "b", load: () => import("./benchmark/Benchmark") },
   { id: "conformance", title: "Conformance", short: "Conformance", icon: "shield", key: "c", load: () => import("./conformance/Conformance") },
   { id: "kernels", title: "Kernels", short: "Kernels", icon: "code", key: "k", load: () => import("./kernels/Kernels") },

@@ -27,6 +27,7 @@ export interface Drawing {
 /** A trained network that reads digits. */
 export class DigitReader {
   readonly #model: Model;
+  #elapsedMs = 0;
 
   private constructor(model: Model) {
     this.#model = model;
@@ -42,9 +43,16 @@ export class DigitReader {
     return this.#model.device;
   }
 
+  /** Time that the latest `read` took where it ran, without the way to a worker and back. */
+  get elapsedMs(): number {
+    return this.#elapsedMs;
+  }
+
   /** Reads images of 784 numbers each, from 0 (paper) to 1 (ink), one after the other. */
   async read(images: Float32Array): Promise<DigitGuess[]> {
-    return guesses((await this.#model.ask("classify", {}, images)).data);
+    const answer = await this.#model.ask("classify", {}, images);
+    this.#elapsedMs = answer.elapsedMs;
+    return guesses(answer.data);
   }
 
   /** A drawing of any size as the image a network takes: scaled into 20×20, its center of mass in the middle of 28×28. */

@@ -29,6 +29,8 @@ export interface ModelAnswer {
   readonly data: Float32Array<ArrayBuffer>;
   /** The bytes of a file, if the method gives one. */
   readonly file: Uint8Array<ArrayBuffer>;
+  /** Time it took where it ran, without the way to a worker and back. */
+  readonly elapsedMs: number;
 }
 
 /** An open model. */

@@ -30,6 +30,8 @@ export interface Answered {
   readonly value: string;
   readonly data: Float32Array<ArrayBuffer>;
   readonly file: Uint8Array<ArrayBuffer>;
+  /** Time it took, where it ran. */
+  readonly elapsedMs: number;
 }
 
 /** Whoever runs a model. */
@@ -61,9 +63,11 @@ export class DirectRunner implements Runner {
   }
 
   async ask({ method, options, data }: Asking): Promise<Answered> {
+    const startMs = performance.now();
     try {
       const [value, numbers, file] = await this.#waiting.on(this.#model.ask(method, options, data));
-      return { value, data: numbers as Float32Array<ArrayBuffer>, file: file as Uint8Array<ArrayBuffer> };
+      const elapsedMs = performance.now() - startMs;
+      return { value, data: numbers as Float32Array<ArrayBuffer>, file: file as Uint8Array<ArrayBuffer>, elapsedMs };
     } catch (thrown) {
       throw toTileworkError(thrown);
     }
