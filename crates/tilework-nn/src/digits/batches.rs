@@ -59,7 +59,7 @@ impl Iterator for Batches<'_> {
     type Item = Batch;
 
     fn next(&mut self) -> Option<Batch> {
-        let end = (self.next + self.size).min(self.order.len());
+        let end = self.next.saturating_add(self.size).min(self.order.len());
         let chosen = self.order.get(self.next..end).filter(|chosen| !chosen.is_empty())?;
         self.next = end;
         let mut inputs = vec![0.0; chosen.len() * N_PIXELS];
