@@ -1,0 +1,95 @@
+import { useEffect, useState } from "react";
+import { href, useRoute } from "../../app/router";
+import { Icon } from "../../ui/Icon";
+import { Badge, Callout, PageHead, Progress } from "../../ui/layout";
+import type { Lesson } from "./lesson";
+import { LessonView } from "./LessonView";
+import { LESSONS, type LessonEntry } from "./lessons";
+import { useDone } from "./progress";
+import "./learn.css";
+
+export default function Learn() {
+  const { part } = useRoute();
+  const entry = LESSONS[Number(part) - 1];
+  return entry === undefined ? <Overview /> : <OneLesson key={part} number={Number(part)} entry={entry} />;
+}
+
+function Overview() {
+  const done = useDone();
+  const next = LESSONS.findIndex((_, i) => !done.includes(i + 1)) + 1;
+  return (
+    <div className="page">
+      <PageHead
+        title="Learn GPU computing"
+        lead="Eight lessons in raw WebGPU, without the engine, so that nothing is hidden. You edit real kernels and the code that starts them; both run on your own GPU. At the end a network reads the digit you draw."
+      >
+        <a className="button button-primary" href={href(`learn/${next || 1}`)}>{done.length === 0 ? "Start" : next === 0 ? "Begin again" : "Continue"}</a>
+      </PageHead>
+      <div className="lesson-progress">
+        <Progress value={done.length / LESSONS.length} label="Lessons done" />
+        <p className="small">{done.length} of {LESSONS.length} done. A lesson is done when your code passes its check.</p>
+      </div>
+      <ol className="lesson-list">
+        {LESSONS.map(({ title, summary }, i) => (
+          <li key={title}>
+            <a className="tile lesson-tile" href={href(`learn/${i + 1}`)}>
+              <span className="lesson-number" data-done={done.includes(i + 1)}>{done.includes(i + 1) ? <Icon name="check" size={16} /> : i + 1}</span>
+              <b>{title}</b>
+              <span>{summary}</span>
+              {done.includes(i + 1) && <Badge tone="good">done</Badge>}
+            </a>
+          </li>
+        ))}
+      </ol>
+      <p className="small">
+        Your code runs in a frame of its own that can reach neither this page nor the network. Your edits and marks stay in this browser.
+      </p>
+    </div>
+  );
+}
+
+type State = { readonly lesson: Lesson | null; readonly failed: boolean };
+
+function OneLesson({ number, entry }: { number: number; entry: LessonEntry }) {
+  const [{ lesson, failed }, setState] = useState<State>({ lesson: null, failed: false });
+  useEffect(() => {
+    let current = true;
+    entry.load().then((module) => current && setState({ lesson: module.default, failed: false }), () => current && setState({ lesson: null, failed: true }));
+    return () => {
+      current = false;
+    };
+  }, [entry]);
+  return (
+    <div className="page">
+      <LessonHead number={number} entry={entry} />
+      {lesson !== null && <LessonView number={number} lesson={lesson} />}
+      {lesson === null && !failed && <div className="page-loading" role="status"><span className="spinner" /> Loading the lesson…</div>}
+      {failed && <Callout tone="bad" title="This lesson could not be loaded">Check the connection and reload the page.</Callout>}
+      <nav className="lesson-turn" aria-label="Previous and next lesson">
+        {number > 1 ? <a className="button" href={href(`learn/${number - 1}`)}><span className="turn-back"><Icon name="arrow" size={16} /></span> {LESSONS[number - 2]?.title}</a> : <span />}
+        {number < LESSONS.length ? <a className="button" href={href(`learn/${number + 1}`)}>{LESSONS[number]?.title} <Icon name="arrow" size={16} /></a> : <a className="button" href={href("learn")}>All lessons</a>}
+      </nav>
+    </div>
+  );
+}
+
+function LessonHead({ number, entry }: { number: number; entry: LessonEntry }) {
+  const done = useDone();
+  return (
+    <>
+      <nav aria-label="Lessons" className="lesson-steps">
+        <a href={href("learn")}>Learn</a>
+        <ol>
+          {LESSONS.map(({ title }, i) => (
+            <li key={title}>
+              <a href={href(`learn/${i + 1}`)} title={title} aria-label={`Lesson ${i + 1}: ${title}${done.includes(i + 1) ? ", done" : ""}`} aria-current={i + 1 === number ? "step" : undefined} data-done={done.includes(i + 1)}>
+                {done.includes(i + 1) && i + 1 !== number ? <Icon name="check" size={14} /> : i + 1}
+              </a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <PageHead title={`${number}. ${entry.title}`} lead={entry.summary}>{done.includes(number) && <Badge tone="good" icon="check">done</Badge>}</PageHead>
+    </>
+  );
+}

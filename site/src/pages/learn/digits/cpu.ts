@@ -1,0 +1,29 @@
+// The same network by the engine's arrays, in WebAssembly on the CPU.
+import { open } from "tilework";
+import { N_DIGITS, N_HIDDEN, N_PIXELS, type Network } from "./network";
+
+export interface CpuAnswer {
+  /** [n, 10], row by row. */
+  readonly probabilities: Float32Array;
+  readonly digits: number[];
+  readonly ms: number;
+}
+
+/** x: [n, 784], row by row. */
+export async function forwardOnCpu({ w1, b1, w2, b2 }: Network, x: Float32Array, n: number): Promise<CpuAnswer> {
+  const tw = await open({ device: "cpu", ops: "core", worker: true });
+  try {
+    const startMs = performance.now();
+    const images = tw.array(x, [n, N_PIXELS]);
+    // PyTorch keeps weights as [outputs, inputs], so the product needs them transposed.
+    const hidden = images.matmul(tw.array(w1, [N_HIDDEN, N_PIXELS]).transpose()).add(tw.array(b1)).relu();
+    const scores = hidden.matmul(tw.array(w2, [N_DIGITS, N_HIDDEN]).transpose()).add(tw.array(b2));
+    const probabilities = scores.softmax({ axis: -1 });
+    const digits = scores.argmax({ axis: -1 });
+    await tw.eval(probabilities, digits);
+    const ms = performance.now() - startMs;
+    return { probabilities: Float32Array.from(await probabilities.toArray(), Number), digits: Array.from(await digits.toArray(), Number), ms };
+  } finally {
+    tw.dispose();
+  }
+}

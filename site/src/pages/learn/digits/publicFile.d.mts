@@ -1,0 +1,1 @@
+export declare function publicFile(name: string): ArrayBuffer;
