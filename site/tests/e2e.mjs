@@ -12,6 +12,7 @@ import { benchmarkTests } from "./e2e/benchmark.mjs";
 import { conformanceTests } from "./e2e/conformance.mjs";
 import { failureTests } from "./e2e/failures.mjs";
 import { kernelTests } from "./e2e/kernels.mjs";
+import { learnTests } from "./e2e/learn.mjs";
 import { loadTests } from "./e2e/load.mjs";
 import { policyTests } from "./e2e/policy.mjs";
 import { runTests } from "./harness.mjs";
@@ -31,7 +32,7 @@ const timeout = setTimeout(() => {
 }, TOTAL_TIMEOUT_MS);
 
 // Loading comes first: it measures a first visit.
-const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...benchmarkTests, ...conformanceTests };
+const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...benchmarkTests, ...conformanceTests };
 
 const startMs = Date.now();
 const server = await serve(dist);

@@ -1,8 +1,6 @@
-import { useEffect, useState } from "react";
 import { href, useRoute } from "../../app/router";
 import { Icon } from "../../ui/Icon";
-import { Badge, Callout, PageHead, Progress } from "../../ui/layout";
-import type { Lesson } from "./lesson";
+import { Badge, PageHead, Progress } from "../../ui/layout";
 import { LessonView } from "./LessonView";
 import { LESSONS, type LessonEntry } from "./lessons";
 import { useDone } from "./progress";
@@ -48,23 +46,11 @@ function Overview() {
   );
 }
 
-type State = { readonly lesson: Lesson | null; readonly failed: boolean };
-
 function OneLesson({ number, entry }: { number: number; entry: LessonEntry }) {
-  const [{ lesson, failed }, setState] = useState<State>({ lesson: null, failed: false });
-  useEffect(() => {
-    let current = true;
-    entry.load().then((module) => current && setState({ lesson: module.default, failed: false }), () => current && setState({ lesson: null, failed: true }));
-    return () => {
-      current = false;
-    };
-  }, [entry]);
   return (
     <div className="page">
       <LessonHead number={number} entry={entry} />
-      {lesson !== null && <LessonView number={number} lesson={lesson} />}
-      {lesson === null && !failed && <div className="page-loading" role="status"><span className="spinner" /> Loading the lesson…</div>}
-      {failed && <Callout tone="bad" title="This lesson could not be loaded">Check the connection and reload the page.</Callout>}
+      <LessonView number={number} lesson={entry.lesson} />
       <nav className="lesson-turn" aria-label="Previous and next lesson">
         {number > 1 ? <a className="button" href={href(`learn/${number - 1}`)}><span className="turn-back"><Icon name="arrow" size={16} /></span> {LESSONS[number - 2]?.title}</a> : <span />}
         {number < LESSONS.length ? <a className="button" href={href(`learn/${number + 1}`)}>{LESSONS[number]?.title} <Icon name="arrow" size={16} /></a> : <a className="button" href={href("learn")}>All lessons</a>}

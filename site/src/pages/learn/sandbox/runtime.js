@@ -65,6 +65,7 @@ function placeOfSyntaxError(host) {
     script.src = URL.createObjectURL(new Blob([host], { type: "text/javascript" }));
     const found = (event) => {
       event.stopImmediatePropagation();
+      event.preventDefault();
       resolve({ line: event.lineno, column: event.colno });
     };
     addEventListener("error", found, { once: true, capture: true });
