@@ -32,9 +32,8 @@ function Overview() {
           <li key={title}>
             <a className="tile lesson-tile" href={href(`learn/${i + 1}`)}>
               <span className="lesson-number" data-done={done.includes(i + 1)}>{done.includes(i + 1) ? <Icon name="check" size={16} /> : i + 1}</span>
-              <b>{title}</b>
+              <b>{title}{done.includes(i + 1) && <span className="visually-hidden">, done</span>}</b>
               <span>{summary}</span>
-              {done.includes(i + 1) && <Badge tone="good">done</Badge>}
             </a>
           </li>
         ))}
@@ -75,7 +74,7 @@ function LessonHead({ number, entry }: { number: number; entry: LessonEntry }) {
           ))}
         </ol>
       </nav>
-      <PageHead title={`${number}. ${entry.title}`} lead={entry.summary}>{done.includes(number) && <Badge tone="good" icon="check">done</Badge>}</PageHead>
+      <PageHead title={`${number}. ${entry.title}`} lead={entry.summary}>{done.includes(number) ? <Badge tone="good" icon="check">done</Badge> : undefined}</PageHead>
     </>
   );
 }

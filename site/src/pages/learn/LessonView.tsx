@@ -7,7 +7,7 @@ import { GpuNotice } from "./GpuNotice";
 import { useGpu } from "./useGpu";
 import { Workbench } from "./Workbench";
 
-/** Text on one side, code on the other; one below the other where there is no room. */
+/** Text on one side, code on the other; where there is no room, the code comes between the text and what to try with it. */
 export function LessonView({ number, lesson }: { number: number; lesson: Lesson }) {
   const gpu = useGpu();
   const { Text, experiments, kernels } = lesson;
@@ -15,8 +15,9 @@ export function LessonView({ number, lesson }: { number: number; lesson: Lesson 
     <>
       {gpu !== "present" && <GpuNotice missing={gpu} hasCpuPath={lesson.onCpu !== undefined} />}
       <div className="lesson">
-        <div className="lesson-text">
-          <div className="lesson-prose"><Text /></div>
+        <div className="lesson-text lesson-prose"><Text /></div>
+        <Workbench number={number} lesson={lesson} canRun={gpu === "present"} />
+        <div className="lesson-extra">
           <Experiments items={experiments} />
           <Card title="In the engine" className="lesson-engine">
             <p className="small">The kernels that do this job for real. They are longer, since they have to be right for every shape and fast on every GPU.</p>
@@ -27,7 +28,6 @@ export function LessonView({ number, lesson }: { number: number; lesson: Lesson 
             </ul>
           </Card>
         </div>
-        <Workbench number={number} lesson={lesson} canRun={gpu === "present"} />
       </div>
     </>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { formatNumber } from "../../../lib/format";
 import { showNumber } from "../check/check";
 import type { ShowItem } from "../sandbox/messages";
 import { Fact, Facts, TableFrame } from "../../../ui/layout";
@@ -69,7 +70,7 @@ function Bars({ item }: { item: Extract<ShowItem, { type: "bars" }> }) {
         <li key={i} data-best={i === best} data-bad={!Number.isFinite(value)}>
           <span className="bar-label">{item.labels[i] ?? i}</span>
           <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width={Number.isFinite(value) ? Math.max((Math.abs(value) / largest) * 100, 0) : 0} height="10" rx="1" /></svg>
-          <span className="bar-value numeric">{showNumber(Number.isFinite(value) ? Number(value.toPrecision(4)) : value)}</span>
+          <span className="bar-value numeric">{Number.isFinite(value) ? formatNumber(value) : String(value)}</span>
         </li>
       ))}
     </ul>

@@ -24,7 +24,7 @@ export function useSteps(n: number, what: string, stepMs = STEP_MS): Steps {
   const controls = (
     <div className="steps" role="group" aria-label={what}>
       <span className="turn-back"><IconButton icon="arrow" label="One step back" onClick={() => go(-1)} /></span>
-      <Button look="quiet" icon={playing ? "stop" : "play"} onClick={() => setPlaying(!playing)}>{playing ? "Pause" : "Play"}</Button>
+      <Button look="quiet" icon={playing ? "pause" : "play"} onClick={() => setPlaying(!playing)}>{playing ? "Pause" : "Play"}</Button>
       <IconButton icon="arrow" label="One step on" onClick={() => go(1)} />
       <span className="small numeric">{step + 1} of {n}</span>
     </div>

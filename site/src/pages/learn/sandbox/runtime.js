@@ -103,6 +103,8 @@ function watchConsole(tell) {
 
 function print(value) {
   if (typeof value === "string") return value;
+  // Single precision has about seven digits; what a sum in double precision adds behind them says nothing.
+  if (typeof value === "number") return String(Number.isInteger(value) ? value : Number(value.toPrecision(7)));
   if (value instanceof Error) return describe(value);
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
     const shown = Array.from(value.subarray(0, 64), (number) => (typeof number === "number" ? Number(number.toPrecision(7)) : number)).join(", ");

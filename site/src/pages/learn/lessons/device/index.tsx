@@ -20,7 +20,7 @@ export default lesson<Input>({
   ],
   input: async () => ({ number: 41 }),
   experiments: [
-    <>Ask for 2 bytes instead of 4 in the first <code>createBuffer</code>. WebGPU refuses a size that does not fit, and the message names the line.</>,
+    <>Ask for 2 bytes instead of 4 in the first <code>createBuffer</code>. Our number no longer fits, WebGPU refuses the write, and the message names the line.</>,
     <>Write <code>number[1]</code> in the shader. The buffer has only one number. Nothing crashes: WebGPU keeps every access inside its buffer, so your neighbor’s memory is safe from you.</>,
     <>Leave out <code>await</code> before <code>toRead.mapAsync</code>. JavaScript does not wait, and the memory is not there yet.</>,
   ],

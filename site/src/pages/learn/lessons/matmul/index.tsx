@@ -13,9 +13,9 @@ interface Input {
   readonly nCols: number;
 }
 
-/** Small whole numbers, so that a wrong cell is seen at a glance. */
+/** Small whole numbers, so that a wrong cell is seen at a glance; none is the -0 that rounding also gives. */
 function matrix(nRows: number, nCols: number, seed: number): Float32Array {
-  return sampleNumbers(nRows * nCols, seed).map((value) => Math.round(value * 5));
+  return sampleNumbers(nRows * nCols, seed).map((value) => Math.round(value * 5) || 0);
 }
 
 function inputOf(nRows: number, nInner: number, nCols: number): Input {
@@ -43,7 +43,7 @@ export default lesson<Input>({
   experiments: [
     <>Swap <code>id.x</code> and <code>id.y</code> in the kernel. For square matrices the result stays right, since every cell still has exactly one thread. Only the speed changes.</>,
     <>Dispatch one workgroup too few: <code>Math.floor</code> instead of <code>Math.ceil</code>. Here nothing happens; with 5 rows, the last one stays zero.</>,
-    <>Dispatch 1,000 workgroups instead of 1. The extra threads write outside of c, and WebGPU drops those writes or moves them inside. Which of both is left open, so never rely on it.</>,
+    <>Dispatch 1,000 workgroups along x instead of 1. Column 4 of row 0 is cell 4, and that is column 0 of row 1: the extra threads write over cells of others. Writes behind the end of c do no harm to your machine, but WebGPU leaves open whether they are dropped or land somewhere inside.</>,
     <>Make the workgroup 32 × 32. That is 1,024 threads, more than the 256 that every device promises.</>,
   ],
   exercise: {

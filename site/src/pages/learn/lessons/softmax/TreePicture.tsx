@@ -8,7 +8,7 @@ const ROW = 62;
 /** What is in workgroup memory after each step; the width halves. */
 function levels(): number[][] {
   const all = [START];
-  for (let width = START.length / 2; width > 0; width /= 2) {
+  for (let width = START.length / 2; width >= 1; width /= 2) {
     const last = all.at(-1) ?? [];
     all.push(last.map((value, i) => (i < width ? value + (last[i + width] ?? 0) : value)));
   }

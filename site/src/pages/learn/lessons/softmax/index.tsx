@@ -51,8 +51,7 @@ export default lesson<Input>({
     cases: async () => [
       caseOf("1, 2, 3", [1, 2, 3]),
       caseOf("a row of one", [5]),
-      caseOf("around 1000", [1000, 1001, 1002]),
-      caseOf("around −1000", [-1000, -1001, -1002]),
+      caseOf("rows around 1000 and −1000", [1000, 1001, 1002, -1000, -1001, -1002], 3),
       caseOf("eight times 10000", Array.from({ length: 8 }, () => 10000)),
       caseOf("one far above", [0, 500, 0, -500]),
       caseOf("3 rows of 257", Array.from(sampleNumbers(3 * 257, 6), (value) => value * 30), 257),

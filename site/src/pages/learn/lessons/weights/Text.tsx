@@ -3,7 +3,7 @@ import { Box, Picture } from "../../pictures/Picture";
 export function Text() {
   return (
     <>
-      <p>Time for the real thing. The file <code>digits.safetensors</code> holds a network that was trained on 60,000 handwritten digits. The images below are from the other 10,000, which it has never seen.</p>
+      <p>Time for the real thing. The file <code>digits.safetensors</code> holds a network that was trained on 60,000 handwritten digits. Its test is on images from another 10,000, which it has never seen.</p>
       <FilePicture />
       <p><b>safetensors</b> is as simple as a format can be. Eight bytes: how long the header is. The header: JSON with name, type, shape and place of each tensor. Then the numbers, nothing else. <code>readSafetensors</code> in host.js reads it in ten lines.</p>
       <p>The names are PyTorch’s: <code>fc1.weight</code> has shape [128, 784], so each <b>row</b> holds the weights of one output. For output <i>o</i> and input <i>i</i> that is number <code>o * 784 + i</code>. Whoever reads it the other way around gets numbers of the right size and answers that are pure chance.</p>
@@ -20,13 +20,13 @@ export function Text() {
 function FilePicture() {
   return (
     <Picture width={400} height={104} label="A safetensors file: eight bytes of length, a header in JSON, then the numbers of fc1.weight, fc1.bias, fc2.weight and fc2.bias" caption="The whole file, not to scale: fc1.weight is 98 % of it.">
-      <Box x={6} y={16} width={42} height={52} label="8" note="length" mono />
-      <Box x={50} y={16} width={76} height={52} tone="soft" label="{ … }" note="JSON header" mono />
-      <Box x={128} y={16} width={118} height={52} tone="accent" label="fc1.weight" note="[128, 784]" mono />
-      <Box x={248} y={16} width={34} height={52} tone="accent" label="b1" note="[128]" mono />
-      <Box x={284} y={16} width={72} height={52} tone="accent" label="fc2.w…" note="[10, 128]" mono />
-      <Box x={358} y={16} width={36} height={52} tone="accent" label="b2" note="[10]" mono />
-      <text className="pic-note pic-start" x="128" y="86">32-bit floats, little-endian, row by row</text>
+      <Box x={4} y={16} width={44} height={52} label="8" note="length" mono />
+      <Box x={50} y={16} width={84} height={52} tone="soft" label="{ … }" note="JSON header" mono />
+      <Box x={136} y={16} width={104} height={52} tone="accent" label="fc1.weight" note="[128, 784]" mono />
+      <Box x={242} y={16} width={42} height={52} tone="accent" label="b1" note="[128]" mono />
+      <Box x={286} y={16} width={70} height={52} tone="accent" label="fc2.w…" note="[10, 128]" mono />
+      <Box x={358} y={16} width={38} height={52} tone="accent" label="b2" note="[10]" mono />
+      <text className="pic-note pic-start" x="136" y="86">32-bit floats, little-endian, row by row</text>
     </Picture>
   );
 }
