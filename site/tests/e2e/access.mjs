@@ -4,7 +4,7 @@ import { check, engineReady, LONG_MS, press } from "../harness.mjs";
 
 const HASHES = ["#/", "#/learn", "#/learn/3", "#/benchmark", "#/conformance", "#/kernels", "#/kernels?view=sources", "#/about", "#/about?doc=numerics", "#/nowhere"];
 const MIN_CONTRAST = 4.5;
-const MAX_STOPS = 120;
+const MAX_STOPS = 200;
 
 /** Run in the page: everything about names and structure that is wrong. */
 function findings() {

@@ -3,8 +3,9 @@
 //
 // job: { host, shaders: { name: text }, calls: [input] }. Posts messages as listed in messages.ts, "done" last.
 
-// A loop that prints must not drown the page it prints to.
+// A loop that prints must not drown the page it prints to. Problems count apart, so that none drowns in what was printed.
 const MAX_MESSAGES = 400;
+const MAX_PROBLEMS = 40;
 const MAX_TEXT = 4000;
 
 export async function start(job, post) {
@@ -16,7 +17,11 @@ export async function start(job, post) {
     if (nMessages < MAX_MESSAGES) post(message);
     else if (nMessages === MAX_MESSAGES) post({ kind: "log", level: "warn", text: "More was printed than is shown here." });
   };
-  const problem = (found) => tell({ kind: "problem", problem: found });
+  let nProblems = 0;
+  const problem = (found) => {
+    nProblems += 1;
+    if (nProblems <= MAX_PROBLEMS) post({ kind: "problem", problem: found });
+  };
   const fail = (error) => problem({ source: "script", file: "host.js", message: describe(error), ...lines.of(error?.stack) });
   watchConsole(tell);
   addEventListener("unhandledrejection", (event) => fail(event.reason));

@@ -22,11 +22,11 @@ function Doors() {
     <Picture width={400} height={170} label="JavaScript hands commands to the queue of a device, which reaches the GPU; results come back by mapping a buffer" caption="Two computers, and the only door between them.">
       <Box x={6} y={45} width={104} height={80} label="JavaScript" note="your page" />
       <Box x={292} y={45} width={102} height={80} tone="accent" label="GPU" note="its own memory" />
-      <Box x={168} y={12} width={64} height={146} tone="soft" label="device" note="from adapter" />
-      <Arrow from={[112, 68]} to={[166, 68]} label="submit" />
-      <Arrow from={[234, 68]} to={[290, 68]} label="queue" />
-      <Arrow from={[290, 106]} to={[234, 106]} label="copy" />
-      <Arrow from={[166, 106]} to={[112, 106]} label="map" />
+      <Box x={157} y={12} width={86} height={146} tone="soft" label="device" note="of the adapter" />
+      <Arrow from={[112, 68]} to={[155, 68]} label="submit" />
+      <Arrow from={[245, 68]} to={[290, 68]} label="queue" />
+      <Arrow from={[290, 106]} to={[245, 106]} label="copy" />
+      <Arrow from={[155, 106]} to={[112, 106]} label="map" />
     </Picture>
   );
 }

@@ -6,7 +6,7 @@ export function Text() {
       <p>Now the parts become a network. An image of 28 × 28 pixels is 784 numbers. The first layer makes 128 of them, ReLU bends, the second layer makes 10: a score for each digit. Softmax turns scores into probabilities, argmax picks the best.</p>
       <ChainPicture />
       <p>A layer is <code>y = W x + b</code>: a matrix product and a bias. The kernel <code>dense.wgsl</code> does both. It works on <code>n</code> images at once; each is a row.</p>
-      <p>The code beside this is right, and it is how one would write it first: each step goes up to the GPU and comes back. ReLU even runs in JavaScript. For a network this small, nearly all the time goes into waiting. Each <code>mapAsync</code> waits until the GPU has finished everything, and then the GPU waits for us.</p>
+      <p>The code of this lesson is right, and it is how one would write it first: each step goes up to the GPU and comes back. ReLU even runs in JavaScript. For a network this small, nearly all the time goes into waiting. Each <code>mapAsync</code> waits until the GPU has finished everything, and then the GPU waits for us.</p>
       <p>The better way: write <b>all</b> steps into one command encoder and submit once. The result of one kernel is the input of the next, and stays where it is.</p>
       <TripsPicture />
       <p>Is that safe? Yes. Inside a pass, WebGPU runs dispatches in order, and each sees what those before it wrote. Barriers are needed only between threads <i>of one</i> dispatch.</p>
