@@ -30,7 +30,7 @@ export function ExerciseCard({ exercise, canRun, run, results, isSolution, onChe
         {isRunning && <span className="small output-running"><span className="spinner" /> Checking…</span>}
         {run?.status === "stopped" && <span className="small" role="status">Stopped.</span>}
       </div>
-      {results !== null && !isRunning && <Verdict results={results} isSilent={run?.status === "silent"} isSolution={isSolution} />}
+      {results !== null && !isRunning && <Verdict results={results} isSilent={run?.status === "silent" || run?.status === "absent"} isSolution={isSolution} />}
     </Card>
   );
 }

@@ -24,6 +24,8 @@ function statusOf(run: Run | null, canRun: boolean): ReactNode {
       return <p className="small">Stopped.</p>;
     case "silent":
       return <p className="output-bad">No answer in {PATIENCE_MS / 1000} seconds, so the run was ended. Is there a loop that never stops, or a promise that never settles?</p>;
+    case "absent":
+      return <p className="output-bad">The frame for the code did not start. Check the connection and run it again. (For who runs this site: a content security policy sent with <code>learn/run.html</code> must be that file’s own.)</p>;
     case "done":
       return run.problems.some((problem) => problem.severity === "error") ? <p className="output-bad">It did not work: see the messages above.</p> : <p className="small">Done in {formatMs(run.ms)}.</p>;
   }

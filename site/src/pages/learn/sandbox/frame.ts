@@ -17,7 +17,8 @@ export interface Running {
 /** How long a call of `run` may take; a new one starts with every answer. */
 export const PATIENCE_MS = 20_000;
 
-export type Ending = "done" | "silent";
+/** "silent": no answer in time; "absent": the frame itself never came. */
+export type Ending = "done" | "silent" | "absent";
 
 /** Runs `job`; `hear` gets every message, `ended` is called once unless the run is stopped before. */
 export function runInFrame(job: Job, hear: (message: FrameMessage) => void, ended: (how: Ending) => void): Running {
@@ -28,6 +29,7 @@ export function runInFrame(job: Job, hear: (message: FrameMessage) => void, ende
   frame.hidden = true;
   frame.src = `${import.meta.env.BASE_URL}learn/run.html`;
   let timer = 0;
+  let isReady = false;
   const stop = () => {
     clearTimeout(timer);
     removeEventListener("message", receive);
@@ -39,15 +41,17 @@ export function runInFrame(job: Job, hear: (message: FrameMessage) => void, ende
   };
   const wait = () => {
     clearTimeout(timer);
-    timer = window.setTimeout(() => finish("silent"), PATIENCE_MS);
+    timer = window.setTimeout(() => finish(isReady ? "silent" : "absent"), PATIENCE_MS);
   };
   const receive = (event: MessageEvent<unknown>) => {
     if (event.source !== frame.contentWindow) return;
     const message = readMessage(event.data);
     if (message === null) return;
-    // The frame's origin is opaque and cannot be named; only this frame is addressed.
-    if (message.kind === "ready") frame.contentWindow?.postMessage({ ...job, runtime }, "*");
-    else if (message.kind === "done") finish("done");
+    if (message.kind === "ready") {
+      isReady = true;
+      // The frame's origin is opaque and cannot be named; only this frame is addressed.
+      frame.contentWindow?.postMessage({ ...job, runtime }, "*");
+    } else if (message.kind === "done") finish("done");
     else hear(message);
     if (message.kind === "answer") wait();
   };

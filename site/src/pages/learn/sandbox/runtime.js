@@ -28,7 +28,7 @@ export async function start(job, post) {
   addEventListener("error", (event) => fail(event.error ?? event.message));
   const gpu = watchGpu(job.shaders, lines, problem);
   try {
-    const run = await load(job.host, address, problem);
+    const run = hasGpu(problem) ? await load(job.host, address, problem) : null;
     for (const [index, input] of run === null ? [] : job.calls.entries()) {
       gpu.nSubmits = 0;
       try {
@@ -47,6 +47,13 @@ export async function start(job, post) {
     fail(error);
   }
   post({ kind: "done" });
+}
+
+/** A browser may offer WebGPU to the studio and not to a frame without an origin; then that is the message, not an error of the code. */
+function hasGpu(problem) {
+  if (navigator.gpu !== undefined) return true;
+  problem({ source: "gpu", file: "", message: "This browser offers no WebGPU to the closed-off frame that lesson code runs in. Another browser may." });
+  return false;
 }
 
 /** The exported function `run` of the host code; null, and a problem told, if there is none. */
