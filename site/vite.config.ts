@@ -80,6 +80,8 @@ function contentPolicy(): Plugin {
           "img-src 'self' data:",
           "connect-src 'self'",
           "worker-src 'self'",
+          // The lessons' code runs in a sandboxed frame of the studio's own (public/learn/run.html), under a policy of its own.
+          "frame-src 'self'",
           "base-uri 'none'",
           "form-action 'none'",
         ].join("; ");

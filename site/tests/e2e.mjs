@@ -13,6 +13,7 @@ import { conformanceTests } from "./e2e/conformance.mjs";
 import { digitTests } from "./e2e/digits.mjs";
 import { failureTests } from "./e2e/failures.mjs";
 import { kernelTests } from "./e2e/kernels.mjs";
+import { learnTests } from "./e2e/learn.mjs";
 import { loadTests } from "./e2e/load.mjs";
 import { policyTests } from "./e2e/policy.mjs";
 import { runTests } from "./harness.mjs";
@@ -32,7 +33,7 @@ const timeout = setTimeout(() => {
 }, TOTAL_TIMEOUT_MS);
 
 // Loading comes first: it measures a first visit.
-const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...digitTests, ...benchmarkTests, ...conformanceTests };
+const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...digitTests, ...benchmarkTests, ...conformanceTests };
 
 const startMs = Date.now();
 const server = await serve(dist);

@@ -45,7 +45,8 @@ async function openPage({ context, url, opened, consoleErrors }, hash, { init, s
   page.on("pageerror", (error) => consoleErrors.push(String(error)));
   // Only once per page: what a test does to the storage must survive its reloads.
   await page.addInitScript((values) => {
-    if (sessionStorage.getItem("test:prepared") === "1") return;
+    // Frames of the page have no storage of their own to prepare, or none at all.
+    if (self !== top || sessionStorage.getItem("test:prepared") === "1") return;
     sessionStorage.setItem("test:prepared", "1");
     localStorage.clear();
     for (const [name, value] of Object.entries(values)) localStorage.setItem(`tilework:${name}`, value);

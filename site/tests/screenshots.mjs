@@ -41,6 +41,10 @@ const SHOTS = {
   "conformance-running": { hash: "#/conformance?filter=more rows", ready: startLongCase, viewportOnly: true, alone: true },
   "conformance-cancelled": { hash: "#/conformance?filter=more rows", ready: (page) => startLongCase(page).then(() => page.getByRole("button", { name: "Cancel" }).click()), viewportOnly: true, alone: true },
   "page-failed": { hash: "#/conformance", before: (page) => page.route(/assets\/Conformance.*\.js$/, (route) => route.abort()), ready: (page) => page.getByText("This page stopped working").waitFor(), viewportOnly: true },
+  learn: { hash: "#/learn", before: (page) => page.addInitScript(() => localStorage.setItem("tilework:learn-done", "1,2")), ready: (page) => page.waitForSelector(".lesson-list") },
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((number) => [`learn-${number}`, { hash: `#/learn/${number}`, ready: (page) => runLesson(page, number) }])),
+  "learn-mistake": { hash: "#/learn/2", ready: breakLesson },
+  "learn-no-gpu": { hash: "#/learn/6", before: (page) => page.addInitScript(() => delete Navigator.prototype.gpu), ready: (page) => page.getByRole("button", { name: "Compute it with WebAssembly on the CPU instead" }).click().then(() => page.waitForSelector(".cpu-card .bars")) },
   "webgpu-help": { hash: "#/", ready: (page) => page.getByRole("button", { name: "How to get WebGPU" }).click(), viewportOnly: true, keepNotice: true },
   "not-found": { hash: "#/nowhere", ready: async () => {}, viewportOnly: true },
   shortcuts: { hash: "#/", ready: (page) => page.locator(".device-chip-detail:not(:empty)").waitFor({ state: "attached" }).then(() => page.keyboard.press("?")), viewportOnly: true },
@@ -78,6 +82,23 @@ function failCases(page) {
 async function startLongCase(page) {
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.getByText("needs long for this one").waitFor({ timeout: LONG_MS });
+}
+
+/** Every lesson with output and a verdict. */
+async function runLesson(page, number) {
+  await page.locator("#run:not([aria-disabled])").waitFor();
+  if (number === 8) await page.getByRole("button", { name: "3", exact: true }).click();
+  else await page.locator("#run").click();
+  await page.getByText(/^Done in/).waitFor({ timeout: LONG_MS });
+  await page.locator("#check").click();
+  await page.locator(".exercise .callout").waitFor({ timeout: LONG_MS });
+}
+
+async function breakLesson(page) {
+  const editor = page.locator(".editor textarea");
+  await editor.fill((await editor.inputValue()).replace("a[0] + b[0]", "a[0] + bb[0]"));
+  await page.locator("#run").click();
+  await page.locator(".line-problem").waitFor({ timeout: LONG_MS });
 }
 
 async function cancelBenchmark(page) {

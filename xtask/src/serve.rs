@@ -117,7 +117,7 @@ impl Files {
             ("referrer-policy", "no-referrer".to_owned()),
             ("vary", "accept-encoding".to_owned()),
         ];
-        if let Some(policy) = self.policy() {
+        if let Some(policy) = self.policy(&file) {
             headers.push(("content-security-policy", policy));
         }
         let body = if accepts_gzip && is_compressible(&extension) {
@@ -143,8 +143,10 @@ impl Files {
     }
 
     /// The page's own content security policy. As a header on every file it also holds for workers, which the page's does not.
-    fn policy(&self) -> Option<String> {
-        let page = fs::read_to_string(self.root.join("index.html")).ok()?;
+    /// Another HTML file has its own (lessons run what is typed in a frame that may, and may nothing else).
+    fn policy(&self, file: &Path) -> Option<String> {
+        let is_page = file.extension().is_some_and(|extension| extension == "html");
+        let page = fs::read_to_string(if is_page { file.to_owned() } else { self.root.join("index.html") }).ok()?;
         let (_, rest) = page.split_once("http-equiv=\"Content-Security-Policy\" content=\"")?;
         let (policy, _) = rest.split_once('"')?;
         (!policy.contains(['\r', '\n'])).then(|| policy.to_owned())
@@ -206,6 +208,9 @@ mod tests {
         folder.write("assets/worker-1.js", "1");
         let worker = files(&folder).answer("GET /assets/worker-1.js HTTP/1.1", false);
         assert_eq!(header(&worker, "content-security-policy"), Some("default-src 'none'"));
+        folder.write("frame.html", r#"<meta http-equiv="Content-Security-Policy" content="script-src blob:" />"#);
+        let frame = files(&folder).answer("GET /frame.html HTTP/1.1", false);
+        assert_eq!(header(&frame, "content-security-policy"), Some("script-src blob:"), "its own");
         folder.write("index.html", "<p>hello");
         assert_eq!(header(&files(&folder).answer("GET / HTTP/1.1", false), "content-security-policy"), None);
     }
@@ -213,6 +218,9 @@ mod tests {
     #[test]
     fn files_are_typed_compressed_and_cached() {
         let folder = Folder::new("serve");
+        folder.write("frame.html", r#"<meta http-equiv="Content-Security-Policy" content="script-src blob:" />"#);
+        let frame = files(&folder).answer("GET /frame.html HTTP/1.1", false);
+        assert_eq!(header(&frame, "content-security-policy"), Some("script-src blob:"), "its own");
         folder.write("index.html", "<p>hello");
         folder.write("assets/a-1f3b.wasm", &"wasm ".repeat(100));
         let files = files(&folder);

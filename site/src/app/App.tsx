@@ -12,11 +12,11 @@ import { ShortcutsDialog, useShortcuts } from "./shortcuts";
 export type Overlay = "device" | "shortcuts" | "menu" | null;
 
 export function App() {
-  const { page: id, query } = useRoute();
+  const { page: id, part, query } = useRoute();
   const [overlay, setOverlay] = useState<Overlay>(null);
-  const page = PAGES.find((entry) => entry.id === id);
+  const page = PAGES.find((entry) => entry.id === id && (part === "" || entry.partTitle?.(part) !== undefined));
   useShortcuts(setOverlay);
-  useArrival(page, query.get("doc") ?? "");
+  useArrival(page, page?.partTitle?.(part) ?? query.get("doc") ?? "");
   return (
     <Shell current={page} overlay={overlay} setOverlay={setOverlay}>
       <EngineBanner openPanel={() => setOverlay("device")} />

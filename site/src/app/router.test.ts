@@ -20,3 +20,9 @@ test("addresses round-trip", () => {
   expect(route.query.get("e")).toBe(query.e);
   expect(route.query.has("empty")).toBe(false);
 });
+
+test("a part follows its page", () => {
+  expect(parseHash("#/learn/3?device=cpu")).toMatchObject({ page: "learn", part: "3" });
+  expect(parseHash("#/learn/").part).toBe("");
+  expect(parseHash("#/a/b/c").part).toBe("b/c");
+});

@@ -4,15 +4,18 @@ import { useSyncExternalStore } from "react";
 export interface Route {
   /** Without slashes; "" is the home page. */
   readonly page: string;
+  /** What follows the page: "3" of #/learn/3; "" if nothing does. */
+  readonly part: string;
   readonly query: URLSearchParams;
 }
 
 export function parseHash(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#/, "").split("?", 2);
-  return { page: path.replace(/^\/+|\/+$/g, ""), query: new URLSearchParams(query) };
+  const [page = "", ...parts] = path.replace(/^\/+|\/+$/g, "").split("/");
+  return { page, part: parts.join("/"), query: new URLSearchParams(query) };
 }
 
-/** The address of a page; empty values are left out. */
+/** The address of a page, or of a part of it ("learn/3"); empty values are left out. */
 export function href(page: string, query: Record<string, string> = {}): string {
   const words = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
   return `#/${page}${words === "" ? "" : `?${words}`}`;
@@ -28,8 +31,8 @@ export function navigate(page: string, query?: Record<string, string>): void {
 
 /** Changes words of the query without a step in the browser's history; "" removes a word. */
 export function setQuery(words: Record<string, string>): void {
-  const { page, query } = currentRoute();
-  const next = href(page, { ...Object.fromEntries(query), ...words });
+  const { page, part, query } = currentRoute();
+  const next = href(part === "" ? page : `${page}/${part}`, { ...Object.fromEntries(query), ...words });
   if (next === location.hash) return;
   history.replaceState(null, "", next);
   // replaceState tells nobody.

@@ -11,11 +11,14 @@ export interface PageEntry {
   readonly icon: IconName;
   /** The key after "g" that opens it. */
   readonly key: string;
+  /** The title of a part of it, as "3" of #/learn/3; undefined if there is no such part. A page without this has no parts. */
+  readonly partTitle?: (part: string) => string | undefined;
   readonly load: () => Promise<{ default: ComponentType }>;
 }
 
 export const PAGES: readonly PageEntry[] = [
   { id: "", title: "Home", short: "Home", icon: "home", key: "h", load: () => import("./home/Home") },
+  { id: "learn", title: "Learn", short: "Learn", icon: "book", key: "l", partTitle: (part) => (/^[1-8]$/.test(part) ? `Lesson ${part}` : undefined), load: () => import("./learn/Learn") },
   { id: "digits", title: "Digits", short: "Digits", icon: "pen", key: "d", load: () => import("./digits/Digits") },
   { id: "benchmark", title: "Benchmark", short: "Benchmark", icon: "gauge", key: "b", load: () => import("./benchmark/Benchmark") },
   { id: "conformance", title: "Conformance", short: "Conformance", icon: "shield", key: "c", load: () => import("./conformance/Conformance") },

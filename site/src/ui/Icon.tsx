@@ -14,6 +14,7 @@ const PATHS = {
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   download: "M12 4v11M7 10.5l5 5 5-5M5 20h14",
   play: "M7.5 5v14l11-7z",
+  pause: "M8.5 6v12M15.5 6v12",
   stop: "M7 7h10v10H7z",
   warning: "M12 4 2.8 19.5h18.4zM12 10v4.5M12 17v.1",
   keyboard: "M3.5 6.5h17v11h-17zM7 10v.1M10.3 10v.1M13.7 10v.1M17 10v.1M7.5 14h9",

@@ -5,6 +5,7 @@ import { WaveDemo } from "./WaveDemo";
 import "./home.css";
 
 const INVITATIONS: Record<string, string> = {
+  learn: "Eight lessons from the first buffer to a network that reads your handwriting, in raw WebGPU, with an editor.",
   benchmark: "Time GPU, CPU and plain JavaScript on this machine, with every element of every result checked.",
   conformance: "Run every operation’s test cases in this browser, on the GPU and on the CPU.",
   kernels: "Read each WGSL kernel, or type an expression and see the kernel and the derivative it becomes.",

@@ -6,7 +6,7 @@ import { useComputed, useEngine } from "../../engine/useEngine";
 import { sentence } from "../../lib/format";
 import { Choice, Field } from "../../ui/Choice";
 import { Callout, Card } from "../../ui/layout";
-import { CodeView } from "./CodeView";
+import { CodeView } from "../../ui/code/CodeView";
 import { CurvePlot } from "./CurvePlot";
 import { ask, N_POINTS, type Question } from "./evaluate";
 import { parse, type Parsed } from "./parser";

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { setQuery, useRoute } from "../../app/router";
 import { useText } from "../../lib/useText";
 import { Card, Callout, Empty } from "../../ui/layout";
-import { CodeView } from "./CodeView";
-import { contractOf } from "./highlight";
+import { CodeView } from "../../ui/code/CodeView";
+import { contractOf } from "../../ui/code/highlight";
 import { kernelFiles, kernelGroups, type KernelFile } from "./sources";
 
 const ALL = kernelFiles();

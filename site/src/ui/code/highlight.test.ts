@@ -12,9 +12,16 @@ test("words of the language", () => {
   expect(looks("@compute // a\nfn main")).toEqual(["@compute:attribute", "// a:comment", "fn:keyword", "main:plain"]);
 });
 
+test("words of JavaScript", () => {
+  const spans = highlight('const a = await f("x // y", `t${1}`); // c', "js").filter((span) => span.text.trim() !== "" && span.look !== "plain");
+  expect(spans.map((span) => `${span.text}:${span.look}`)).toEqual(["const:keyword", "await:keyword", "f:call", '"x // y":string', "`t${1}`:string", "// c:comment"]);
+});
+
 test("nothing is lost", () => {
-  const sources = ["", "\n\n", "/* open", "a /* b\nc */ d // e", "0x1Fu + .5e-3f", "§ ünï 😀"];
-  for (const source of sources) expect(highlight(source).map((span) => span.text).join("")).toBe(source);
+  const sources = ["", "\n\n", "/* open", "a /* b\nc */ d // e", "0x1Fu + .5e-3f", "§ ünï 😀", "'open string\nx", "`open template"];
+  for (const language of ["wgsl", "js"] as const) {
+    for (const source of sources) expect(highlight(source, language).map((span) => span.text).join("")).toBe(source);
+  }
 });
 
 test("lines keep their count", () => {

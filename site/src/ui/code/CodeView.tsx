@@ -1,6 +1,7 @@
 import { memo } from "react";
-import { CopyButton } from "../../ui/Button";
+import { CopyButton } from "../Button";
 import { highlightLines } from "./highlight";
+import "./code.css";
 
 /** WGSL with line numbers; they are not part of what is selected or read aloud. */
 export const CodeView = memo(function CodeView({ name, source }: { name: string; source: string }) {

@@ -1,0 +1,2 @@
+export declare function publicFile(name: string): ArrayBuffer;
+export declare function weightsFile(): ArrayBuffer;
