@@ -1,1 +1,3 @@
 //! One file per model.
+
+pub mod bert;
