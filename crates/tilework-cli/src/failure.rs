@@ -21,6 +21,8 @@ pub(crate) enum Verdict {
 pub(crate) enum Failure {
     /// The command line asks for something that makes no sense.
     Usage { what: String, advice: &'static str },
+    /// A file is not there or cannot be used.
+    File { what: String, advice: &'static str },
     /// The library refused.
     Tilework(tilework::Error),
     /// The output could not be written.
@@ -30,6 +32,10 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn usage(what: impl Into<String>, advice: &'static str) -> Failure {
         Failure::Usage { what: what.into(), advice }
+    }
+
+    pub(crate) fn file(what: impl Into<String>, advice: &'static str) -> Failure {
+        Failure::File { what: what.into(), advice }
     }
 
     pub(crate) fn exit_code(&self) -> u8 {
@@ -42,10 +48,11 @@ impl Failure {
 
     fn advice(&self) -> &'static str {
         match self {
-            Failure::Usage { advice, .. } => advice,
+            Failure::Usage { advice, .. } | Failure::File { advice, .. } => advice,
             Failure::Tilework(error) => match error.kind() {
                 ErrorKind::NoDevice => "`--device cpu` needs no GPU; `tilework doctor` says what is missing",
                 ErrorKind::OutOfMemory | ErrorKind::TooLarge => "try smaller sizes: `--sizes 1024`",
+                ErrorKind::Io => "the file may be damaged or cut off: get it again",
                 _ => "`tilework doctor` checks the devices of this machine",
             },
             Failure::Output(_) => "is the disk full?",
@@ -56,7 +63,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Usage { what, .. } => f.write_str(what)?,
+            Failure::Usage { what, .. } | Failure::File { what, .. } => f.write_str(what)?,
             Failure::Tilework(error) if error.kind() == ErrorKind::NoDevice => {
                 write!(f, "no GPU: {}", error.message())?
             }
