@@ -18,6 +18,7 @@ mod check;
 mod document;
 mod hoist;
 mod imports;
+mod models;
 mod numerics;
 mod peers;
 mod process;
@@ -57,7 +58,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "setup",
         takes: Takes::Nothing,
-        summary: "install what is missing: the wasm32 target, a Vulkan driver, Chromium, the npm packages",
+        summary: "install what is missing: the wasm32 target, a Vulkan driver, Chromium, the npm packages, a model for tests",
         example: "cargo xtask setup",
         run: |workspace, _, steps| setup::run(workspace, steps).map(drop),
     },
@@ -134,7 +135,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "bench",
         takes: Takes::Rest,
-        summary: "release build, then `tilework bench` with the arguments given here; --peers: against NumPy, SciPy and JAX, \
+        summary: "release build, then `tilework bench` with the arguments given here; --peers: against NumPy, SciPy, JAX and PyTorch, \
                   with --browser also against other libraries in Chromium",
         example: "cargo xtask bench matmul",
         run: |workspace, arguments, steps| up::bench(workspace, arguments, steps),

@@ -1,31 +1,43 @@
-//! `bench --peers`: the release program against NumPy, SciPy and JAX on the CPU, and with `--browser` the npm package against other libraries
-//! in Chromium. The newest tables are kept in docs/performance.md.
+//! `bench --peers`: the release program against NumPy, SciPy, JAX and PyTorch on the CPU, and with `--browser` the npm package against
+//! other libraries in Chromium. The newest tables are kept in docs/performance.md.
 
 use std::path::{Path, PathBuf};
 
 use crate::process::{Failure, Program, Result, find_program};
 use crate::setup::Tools;
 use crate::steps::Steps;
-use crate::{Workspace, document, web};
+use crate::{Workspace, document, models, web};
 
 /// The table lies between these lines.
 const BEGIN: &str = "<!-- numpy: begin (written by `cargo xtask bench --peers`) -->";
 const END: &str = "<!-- numpy: end -->";
 
+/// The table of sentence embeddings lies between these.
+const EMBED_BEGIN: &str = "<!-- embed: begin (written by `cargo xtask bench --peers`) -->";
+const EMBED_END: &str = "<!-- embed: end -->";
+
 /// The tables of the browser lie between these.
 const BROWSER_BEGIN: &str = "<!-- browser: begin (written by `cargo xtask bench --peers --browser`) -->";
 const BROWSER_END: &str = "<!-- browser: end -->";
 
-/// Measures and writes the table; `tilework` is the release program.
+/// Measures and writes the tables; `tilework` is the release program.
 pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> Result {
-    let python = steps.run("installing NumPy, SciPy and JAX under target/", || install_peers(workspace))?;
+    let python = steps.run("installing NumPy, SciPy, JAX and PyTorch under target/", || install_peers(workspace))?;
+    steps.run("fetching the model of sentence embeddings", || models::fetch(workspace))?;
     let table = steps.run("measuring them and Tilework in turns", || {
         let script = workspace.root.join("xtask/peers/numpy_bench.py");
-        Program::new(workspace, python).args([script.as_path(), tilework]).output()
+        Program::new(workspace, &python).args([script.as_path(), tilework]).output()
     })?;
     println!("\n{table}");
+    let embeddings = steps.run("measuring sentence embeddings in turns", || {
+        let script = workspace.root.join("xtask/peers/embed_bench.py");
+        Program::new(workspace, &python).args([script.as_path(), tilework, &models::embedder(workspace)]).output()
+    })?;
+    println!("\n{embeddings}");
     steps.run("writing docs/performance.md", || {
-        document::replace(&workspace.root.join("docs/performance.md"), BEGIN, END, &table)
+        let file = workspace.root.join("docs/performance.md");
+        document::replace(&file, BEGIN, END, &table)?;
+        document::replace(&file, EMBED_BEGIN, EMBED_END, &embeddings)
     })
 }
 
@@ -51,7 +63,7 @@ pub(crate) fn run_in_browser(workspace: &Workspace, steps: &mut Steps) -> Result
     })
 }
 
-/// A virtual environment with NumPy and SciPy in it, and JAX where there is one for this machine; returns its Python.
+/// A virtual environment with NumPy and SciPy in it, and JAX and PyTorch where there are some for this machine; returns its Python.
 fn install_peers(workspace: &Workspace) -> Result<PathBuf> {
     let venv = workspace.target.join("peers");
     let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
@@ -75,9 +87,11 @@ fn install_peers(workspace: &Workspace) -> Result<PathBuf> {
     if !has("numpy, scipy") {
         install(&["numpy", "scipy"]).run()?;
     }
-    // The script says so in place of the table where it is missing.
-    if !has("jax") {
-        _ = install(&["jax"]).output();
+    // The scripts say so in place of a table where one is missing.
+    for (module, package) in [("jax", "jax"), ("sentence_transformers", "sentence-transformers")] {
+        if !has(module) {
+            _ = install(&[package]).output();
+        }
     }
     Ok(python)
 }

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Workspace;
+use crate::models;
 use crate::process::{Program, Result, find_program};
 use crate::steps::Steps;
 
@@ -32,6 +33,7 @@ pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result<Tools> {
     steps.run("setting up: the Rust target for browsers", || add_wasm_target(workspace))?;
     steps.run("setting up: a Vulkan driver and Chromium", || install_system_packages(workspace))?;
     steps.run("setting up: the npm packages", || install_npm_packages(workspace))?;
+    steps.run("setting up: the model that tests read", || models::fetch(workspace))?;
     Ok(Tools::find(workspace))
 }
 

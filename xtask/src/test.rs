@@ -3,7 +3,7 @@
 use crate::browser::NoCase;
 use crate::process::{Program, Result, find_program};
 use crate::steps::Steps;
-use crate::{Workspace, browser, check, setup, size, wasm, web};
+use crate::{Workspace, browser, check, models, setup, size, wasm, web};
 
 /// Runs everything in order and stops at the first failure. `filter` narrows the tests, not the checks.
 pub(crate) fn run(workspace: &Workspace, filter: Option<&str>, steps: &mut Steps) -> Result {
@@ -25,8 +25,10 @@ pub(crate) fn run(workspace: &Workspace, filter: Option<&str>, steps: &mut Steps
 }
 
 fn native_tests(workspace: &Workspace, filter: Option<&str>) -> Result {
-    let cargo =
-        Program::cargo(workspace).advice("The failing tests are named above; `cargo xtask test <name>` narrows.");
+    let cargo = Program::cargo(workspace)
+        .env("TILEWORK_MODELS", models::folder(workspace))
+        .env("TILEWORK_NEEDS_MODELS", "1")
+        .advice("The failing tests are named above; `cargo xtask test <name>` narrows.");
     if find_program(&["cargo-nextest"]).is_some() {
         // A filter may be meant for the browser cases or the documentation only.
         return cargo.args(["nextest", "run", "--workspace", "--no-tests=warn"]).args(filter).run();

@@ -52,6 +52,7 @@ impl Failure {
             Failure::Tilework(error) => match error.kind() {
                 ErrorKind::NoDevice => "`--device cpu` needs no GPU; `tilework doctor` says what is missing",
                 ErrorKind::OutOfMemory | ErrorKind::TooLarge => "try smaller sizes: `--sizes 1024`",
+                ErrorKind::Io => "the file may be damaged or cut off: get it again",
                 _ => "`tilework doctor` checks the devices of this machine",
             },
             Failure::Output(_) => "is the disk full?",

@@ -16,6 +16,7 @@ mod conformance;
 mod cpu_check;
 mod device_choice;
 mod doctor;
+mod embed;
 mod failure;
 mod info;
 mod kernels;
@@ -39,6 +40,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: bench::command, run: bench::run },
     Entry { command: kernels::command, run: kernels::run },
     Entry { command: tune::command, run: tune::run },
+    Entry { command: embed::command, run: embed::run },
     Entry { command: tour::command, run: tour::run },
     Entry { command: mnist::command, run: mnist::run },
 ];

@@ -25,7 +25,7 @@ fn json(arguments: &[&str]) -> Value {
 
 #[test]
 fn every_command_has_help_with_examples() {
-    for command in ["info", "doctor", "conformance", "bench", "kernels", "tune", "tour"] {
+    for command in ["info", "doctor", "conformance", "bench", "kernels", "tune", "embed", "tour"] {
         let output = tilework(&[command, "--help"]);
         assert!(output.status.success(), "{command}");
         let text = stdout(&output);

@@ -1,6 +1,8 @@
-//! Neural networks on Tilework's arrays: model files, models, training.
+//! Neural networks on Tilework's arrays: model files, tokenizers, models and training.
 //!
 //! - [`Weights`] holds the arrays of a model by name, as PyTorch names them, read from safetensors or `.npz`.
+//! - [`Embedder`] turns texts into vectors that are close where meanings are.
+//! - [`tokenize`] turns text into the numbers that language models read.
 //! - [`models`] has one file per model: what its weights are called and what it computes.
 //! - [`Trainer`] trains a [`Network`] by the engine's own gradients, with an optimizer of [`Rule`]; [`Classifier`] runs one.
 //! - [`served`] is all of them behind one door, for pages.
@@ -10,14 +12,17 @@
 
 mod classify;
 pub mod digits;
+mod embed;
 pub mod models;
 mod network;
 mod optimize;
 pub mod served;
+pub mod tokenize;
 mod train;
 mod weights;
 
 pub use classify::Classifier;
+pub use embed::{Embedder, EmbedderFiles, TokenizerFile};
 pub use network::{Network, Parameter};
 pub use optimize::Rule;
 pub use train::{TrainOptions, Trainer};

@@ -42,7 +42,8 @@ fn most_likely(probabilities: &[f32]) -> Vec<usize> {
 fn assert_accuracy(file: &[u8], least: f64) {
     let Some(digits) = test_images() else { return };
     let answers = most_likely(&probabilities(&Device::cpu(), file, &digits.inputs()));
-    let n_right = answers.iter().zip(digits.classes()).filter(|&(&answer, &class)| answer == usize::from(class)).count();
+    let n_right =
+        answers.iter().zip(digits.classes()).filter(|&(&answer, &class)| answer == usize::from(class)).count();
     let accuracy = n_right as f64 / digits.len() as f64;
     assert!(accuracy >= least, "{n_right} of {}", digits.len());
 }

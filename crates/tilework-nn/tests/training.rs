@@ -75,7 +75,8 @@ fn a_checkpoint_goes_on_as_if_nothing_had_happened() {
 #[test]
 fn seeds_decide_the_first_weights() {
     let first = |seed| {
-        let trainer = Trainer::new(&Device::cpu(), &DigitMlp, TrainOptions { seed, ..TrainOptions::default() }).unwrap();
+        let trainer =
+            Trainer::new(&Device::cpu(), &DigitMlp, TrainOptions { seed, ..TrainOptions::default() }).unwrap();
         block_on(trainer.weights().to_safetensors()).unwrap()
     };
     assert_eq!(first(1), first(1));

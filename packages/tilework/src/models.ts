@@ -2,6 +2,8 @@
 
 export { DIGIT_PIXELS, DigitReader, DigitTrainer } from "./models/digits.js";
 export type { DigitGuess, DigitProgress, DigitTraining, Drawing } from "./models/digits.js";
+export { Embedder, similarity } from "./models/embedder.js";
+export type { EmbedderFiles } from "./models/embedder.js";
 export type { FileSource, ModelProgress } from "./models/files.js";
 export { Model } from "./models/model.js";
 export type { ModelAnswer, ModelOptions } from "./models/model.js";

@@ -1,5 +1,6 @@
 //! One file per model.
 
+pub mod bert;
 pub mod digit_cnn;
 pub mod digit_mlp;
 

@@ -5,6 +5,7 @@
 
 mod digit_trainer;
 mod digits;
+mod embedder;
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -66,7 +67,8 @@ type Opening<'a> = Pin<Box<dyn Future<Output = Result<Rc<dyn Served>>> + 'a>>;
 type Open = for<'a> fn(&'a Device, &'a Files, &'a Value) -> Opening<'a>;
 
 /// Every kind of model.
-static KINDS: &[(&str, Open)] = &[("digits", digits::open), ("digit_trainer", digit_trainer::open)];
+static KINDS: &[(&str, Open)] =
+    &[("digits", digits::open), ("digit_trainer", digit_trainer::open), ("embedder", embedder::open)];
 
 /// Opens a model of a kind from its files.
 pub async fn open(device: &Device, kind: &str, files: &Files, options: &Value) -> Result<Rc<dyn Served>> {

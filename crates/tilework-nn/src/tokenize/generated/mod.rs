@@ -1,0 +1,4 @@
+//! Tables that a program wrote.
+
+#[rustfmt::skip]
+pub(crate) mod unicode;
