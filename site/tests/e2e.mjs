@@ -16,10 +16,11 @@ import { kernelTests } from "./e2e/kernels.mjs";
 import { learnTests } from "./e2e/learn.mjs";
 import { loadTests } from "./e2e/load.mjs";
 import { policyTests } from "./e2e/policy.mjs";
+import { searchTests } from "./e2e/search.mjs";
 import { runTests } from "./harness.mjs";
 import { serve } from "./serve.mjs";
 
-const TOTAL_TIMEOUT_MS = 480_000;
+const TOTAL_TIMEOUT_MS = 1_200_000;
 
 const dist = resolve(import.meta.dirname, "../dist");
 if (!existsSync(dist)) {
@@ -33,7 +34,7 @@ const timeout = setTimeout(() => {
 }, TOTAL_TIMEOUT_MS);
 
 // Loading comes first: it measures a first visit.
-const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...digitTests, ...benchmarkTests, ...conformanceTests };
+const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...digitTests, ...searchTests, ...benchmarkTests, ...conformanceTests };
 
 const startMs = Date.now();
 const server = await serve(dist);
