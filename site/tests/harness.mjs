@@ -70,3 +70,25 @@ export async function press(page, ...keys) {
     await sleep(30);
   }
 }
+
+/** Scripts of workers; what starts them is part of the page. */
+const WORKERS = /(?<!start_)worker-[^/]*\.js$/;
+
+/** Runs `body` in a browser that has no WebGPU, neither for pages opened with `init: deleteWebGpu` nor for their workers. */
+export async function withoutWebGpu(context, body) {
+  // Workers have a navigator of their own, which an init script does not reach.
+  await context.route(WORKERS, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `delete WorkerNavigator.prototype.gpu;\n${await response.text()}` });
+  });
+  try {
+    return await body();
+  } finally {
+    await context.unroute(WORKERS);
+  }
+}
+
+/** For `open`: the page's own navigator loses WebGPU. */
+export function deleteWebGpu() {
+  delete Navigator.prototype.gpu;
+}

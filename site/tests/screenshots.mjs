@@ -43,6 +43,9 @@ const SHOTS = {
   "page-failed": { hash: "#/conformance", before: (page) => page.route(/assets\/Conformance.*\.js$/, (route) => route.abort()), ready: (page) => page.getByText("This page stopped working").waitFor(), viewportOnly: true },
   learn: { hash: "#/learn", before: (page) => page.addInitScript(() => localStorage.setItem("tilework:learn-done", "1,2")), ready: (page) => page.waitForSelector(".lesson-list") },
   ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((number) => [`learn-${number}`, { hash: `#/learn/${number}`, ready: (page) => runLesson(page, number) }])),
+  digits: { hash: "#/digits", ready: drawDigit },
+  "digits-train": { hash: "#/digits?view=train", ready: (page) => page.getByRole("button", { name: "Train", exact: true }).click().then(() => page.locator(".train-state", { hasText: "Done" }).waitFor({ timeout: LONG_MS })) },
+  search: { hash: "#/search", ready: async () => {} },
   "learn-mistake": { hash: "#/learn/2", ready: breakLesson },
   "learn-no-gpu": { hash: "#/learn/6", before: (page) => page.addInitScript(() => delete Navigator.prototype.gpu), ready: (page) => page.getByRole("button", { name: "Compute it with WebAssembly on the CPU instead" }).click().then(() => page.waitForSelector(".cpu-card .bars")) },
   "webgpu-help": { hash: "#/", ready: (page) => page.getByRole("button", { name: "How to get WebGPU" }).click(), viewportOnly: true, keepNotice: true },
@@ -51,6 +54,18 @@ const SHOTS = {
   "no-gpu": { hash: "#/", ready: (page) => page.getByText("the CPU has taken over").waitFor(), viewportOnly: true, keepNotice: true },
   "kernels-error": { hash: "#/kernels?e=" + encodeURIComponent("sin(2*x) * expp(-x^2)"), ready: (page) => page.waitForSelector(".expression-error") },
 };
+
+async function drawDigit(page) {
+  await page.locator(".draw .badge", { hasText: "WebAssembly" }).waitFor();
+  const box = await page.locator(".digit-pad").boundingBox();
+  const points = [[0.3, 0.25], [0.5, 0.15], [0.68, 0.3], [0.45, 0.55], [0.3, 0.82], [0.5, 0.8], [0.75, 0.8]];
+  for (const [i, [x, y]] of points.entries()) {
+    await page.mouse.move(box.x + x * box.width, box.y + y * box.height, { steps: 8 });
+    if (i === 0) await page.mouse.down();
+  }
+  await page.mouse.up();
+  await page.getByText(/sure, in/).waitFor();
+}
 
 /** A worker that answers with `messages`, whatever it is asked. */
 function replaceWorker(page, pattern, messages) {

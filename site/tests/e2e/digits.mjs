@@ -1,7 +1,7 @@
 // The digits page: drawings made with the mouse, on both devices, and a training in the tab.
 
 import { readFileSync } from "node:fs";
-import { check, LONG_MS } from "../harness.mjs";
+import { check, deleteWebGpu, LONG_MS, withoutWebGpu } from "../harness.mjs";
 
 const DRAWINGS = JSON.parse(readFileSync(new URL("../../../testdata/digits/strokes.json", import.meta.url), "utf8"));
 /** Share of the drawings that a network must read rightly. */
@@ -11,11 +11,11 @@ const LEAST_RIGHT = 0.95;
 async function draw(page, { strokes, pen }) {
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByText("Draw a digit", { exact: true }).last().waitFor();
-  await page.getByLabel("Pen").evaluate((input, value) => {
+  await page.getByRole("slider", { name: "Pen" }).evaluate((input, value) => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, value);
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }, String(pen));
-  const box = await page.locator(".draw-pad").boundingBox();
+  const box = await page.locator(".digit-pad").boundingBox();
   const move = ([x, y]) => page.mouse.move(box.x + x * box.width, box.y + y * box.height);
   for (const points of strokes) {
     await move(points[0]);
@@ -39,8 +39,12 @@ async function settled(page) {
   return Number(now[0]);
 }
 
+function choose(page, group, name) {
+  return page.getByRole("group", { name: group }).locator(".choice-option", { hasText: name }).click();
+}
+
 async function ready(page) {
-  await page.locator(".draw .badge", { hasText: /cpu|software|gpu/i }).waitFor();
+  await page.locator(".draw .badge", { hasText: /WebAssembly|software|gpu/i }).waitFor();
 }
 
 export const digitTests = {
@@ -63,7 +67,7 @@ export const digitTests = {
     const drawing = DRAWINGS[14];
     check((await draw(page, drawing)) === drawing.digit, "not read by the convolutions");
     for (const [group, name] of [["Network", "Dense"], ["Device", "GPU"]]) {
-      await page.getByRole("group", { name: group }).getByText(name, { exact: true }).click();
+      await choose(page, group, name);
       await ready(page);
       check((await settled(page)) === drawing.digit, `not read after choosing ${name}`);
     }
@@ -78,7 +82,7 @@ export const digitTests = {
     const page = await open("#/digits", { viewport: { width: 360, height: 740 } });
     await ready(page);
     const drawing = DRAWINGS[5];
-    await page.locator(".draw-pad").evaluate((canvas, strokes) => {
+    await page.locator(".digit-pad").evaluate((canvas, strokes) => {
       const box = canvas.getBoundingClientRect();
       const send = (type, [x, y], buttons) =>
         canvas.dispatchEvent(new PointerEvent(type, { pointerId: 7, pointerType: "touch", isPrimary: true, bubbles: true, button: 0, buttons, clientX: box.left + x * box.width, clientY: box.top + y * box.height }));
@@ -93,15 +97,16 @@ export const digitTests = {
     check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is wider than the screen");
   },
 
-  "digits: without WebGPU the CPU is one click away": async ({ open }) => {
-    const page = await open("#/digits", { init: () => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }) });
-    await ready(page);
-    await page.getByRole("group", { name: "Device" }).getByText("GPU", { exact: true }).click();
-    await page.getByText("No GPU in this browser").waitFor();
-    await page.getByRole("button", { name: "Use the CPU" }).click();
-    await ready(page);
-    check((await draw(page, DRAWINGS[9])) === DRAWINGS[9].digit, "not read");
-  },
+  "digits: without WebGPU the CPU is one click away": ({ open, context }) =>
+    withoutWebGpu(context, async () => {
+      const page = await open("#/digits", { init: deleteWebGpu });
+      await ready(page);
+      await choose(page, "Device", "GPU");
+      await page.getByText("No GPU in this browser").waitFor();
+      await page.getByRole("button", { name: "Use the CPU" }).click();
+      await ready(page);
+      check((await draw(page, DRAWINGS[9])) === DRAWINGS[9].digit, "not read");
+    }),
 
   "digits: a network learns in the tab and then reads": async ({ open }) => {
     const page = await open("#/digits?view=train");

@@ -1,19 +1,7 @@
 // When things go wrong: no WebGPU, a lost device, files that do not arrive.
 
 import { launch } from "../browser.mjs";
-import { check, engineReady, runTests } from "../harness.mjs";
-
-function withoutWebGpu() {
-  delete Navigator.prototype.gpu;
-}
-
-/** The engine's worker has a navigator of its own, which an init script does not reach. */
-async function removeFromWorkers(page) {
-  await page.route(/worker[^/]*\.js$/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: `delete WorkerNavigator.prototype.gpu;\n${await response.text()}` });
-  });
-}
+import { check, deleteWebGpu, engineReady, runTests, withoutWebGpu } from "../harness.mjs";
 
 async function loseDevice(page) {
   await engineReady(page);
@@ -23,10 +11,9 @@ async function loseDevice(page) {
 }
 
 export const failureTests = {
-  "no WebGPU: the CPU takes over, with advice": async ({ open, context }) => {
-    await removeFromWorkers(context);
-    try {
-      const page = await open("#/", { init: withoutWebGpu });
+  "no WebGPU: the CPU takes over, with advice": ({ open, context }) =>
+    withoutWebGpu(context, async () => {
+      const page = await open("#/", { init: deleteWebGpu });
       check((await engineReady(page)) === "CPU", "the CPU did not take over");
       await page.getByText("the CPU has taken over").waitFor();
       await page.waitForFunction(() => performance.getEntriesByName("tilework:first-result").length === 1);
@@ -37,10 +24,7 @@ export const failureTests = {
       await page.getByRole("button", { name: "Stop asking for the GPU" }).waitFor();
       check((await engineReady(page)) === "CPU", "asking for the GPU broke the page");
       return (await page.locator(".banner p").nth(1).textContent()) ?? "";
-    } finally {
-      await context.unroute(/worker[^/]*\.js$/);
-    }
-  },
+    }),
 
   "no adapter: a browser with WebGPU but no GPU": async ({ url }) => {
     const browser = await launch({ args: ["--no-sandbox"] });

@@ -1,6 +1,6 @@
 // The lessons: code that runs, exercises that tell right from wrong, mistakes at their line, and what happens without WebGPU.
 
-import { check, engineReady } from "../harness.mjs";
+import { check, deleteWebGpu, engineReady, withoutWebGpu } from "../harness.mjs";
 
 const N_LESSONS = 8;
 // Where each lesson's kernel is broken: its tab, and a line inside of its main function.
@@ -77,10 +77,6 @@ async function breakAndRun(page, number) {
 }
 
 const wholeLessons = Object.fromEntries(Array.from({ length: N_LESSONS }, (_, i) => [`learn: lesson ${i + 1} from start to solution`, (context) => wholeLesson(context, i + 1)]));
-
-function withoutWebGpu() {
-  delete Navigator.prototype.gpu;
-}
 
 /** Draws lines through points (0 to 1 across the pad) with the mouse. */
 async function draw(page, strokes) {
@@ -244,13 +240,9 @@ export const learnTests = {
     await page.locator(".cpu-card").getByText("This is a 0. Computed on the CPU").waitFor();
   },
 
-  "learn: without WebGPU everything can be read, and the CPU computes": async ({ open, context }) => {
-    await context.route(/worker[^/]*\.js$/, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: `delete WorkerNavigator.prototype.gpu;\n${await response.text()}` });
-    });
-    try {
-      const page = await open("#/learn/1", { init: withoutWebGpu });
+  "learn: without WebGPU everything can be read, and the CPU computes": ({ open, context }) =>
+    withoutWebGpu(context, async () => {
+      const page = await open("#/learn/1", { init: deleteWebGpu });
       for (let number = 1; number <= N_LESSONS; number++) {
         await page.goto(page.url().replace(/#.*/, `#/learn/${number}`));
         await page.getByText("The code of this lesson cannot run here").waitFor();
@@ -270,10 +262,7 @@ export const learnTests = {
         if (number === 7) check(Number(/\(([\d.]+) %\)/.exec(words)?.[1]) >= 97, words);
         if (number === 8) check(/This is a 1\./.test(words), words);
       }
-    } finally {
-      await context.unroute(/worker[^/]*\.js$/);
-    }
-  },
+    }),
 
   "learn: no lesson scrolls sideways at 360 px, and links to kernels lead to them": async ({ open }) => {
     const page = await open("#/learn", { viewport: { width: 360, height: 740 } });

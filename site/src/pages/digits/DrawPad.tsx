@@ -64,7 +64,7 @@ export function DrawPad({ pen, cleared, onDrawing }: DrawPadProps) {
   return (
     <canvas
       ref={canvas}
-      className="draw-pad"
+      className="digit-pad"
       width={SIZE}
       height={SIZE}
       role="img"

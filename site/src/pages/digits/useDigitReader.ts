@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type DigitGuess, DigitReader, type Drawing, TileworkError } from "tilework/models";
 import type { FileSource } from "tilework/models";
+import { deviceName } from "../../engine/names";
 
 export interface Reading extends DigitGuess {
   /** The drawing as the network saw it. */
@@ -52,7 +53,7 @@ export function useDigitReader(weights: FileSource, device: "gpu" | "cpu") {
         reader.current = opened;
         // What is drawn already is read again by the new network.
         waiting.current = latest.current;
-        setState({ status: "ready", device: opened.device.name, software: opened.device.software });
+        setState({ status: "ready", device: deviceName(opened.device), software: opened.device.software });
         void work();
       },
       (thrown: unknown) => {

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { DigitTrainer } from "tilework/models";
+import { placeName } from "../../engine/names";
 import { getDigits } from "./data";
 
 export interface Settings {
@@ -44,7 +45,7 @@ export function useTraining(onWeights: (weights: Uint8Array) => void) {
     try {
       const files = await getDigits((loaded) => update({ loaded }), control.signal);
       trainer = await DigitTrainer.open({ files, epochs: settings.epochs, rate: settings.rate }, { device: settings.device, signal: control.signal });
-      update({ status: "training", device: trainer.device.name });
+      update({ status: "training", device: placeName(trainer.device) });
       await train(trainer, control.signal, update, onWeights);
       update({ status: control.signal.aborted ? "stopped" : "done" });
     } catch (thrown) {

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Embedder, type EmbedderFiles, type ModelProgress } from "tilework/models";
+import { placeName } from "../../engine/names";
 import type { ModelFiles } from "./modelFiles";
 
 export type EmbedderState =
@@ -27,7 +28,7 @@ export function useEmbedder() {
       const named = (await files()) as unknown as EmbedderFiles;
       const opened = await Embedder.open(named, { device, onProgress: (progress) => setState({ status: "opening", progress }) });
       embedder.current = opened;
-      setState({ status: "ready", device: opened.device.name });
+      setState({ status: "ready", device: placeName(opened.device) });
     } catch (thrown) {
       setState({ status: "failed", message: thrown instanceof Error ? thrown.message : String(thrown) });
     }
