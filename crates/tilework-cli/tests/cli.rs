@@ -173,3 +173,29 @@ fn closed_pipe_is_no_error() {
     let output = child.wait_with_output().expect("the program ends");
     assert!(output.status.success() && output.stderr.is_empty(), "{}", stderr(&output));
 }
+
+#[test]
+fn a_missing_model_says_how_to_get_it() {
+    let output = tilework(&["embed", "-m", "no/such/folder", "a cat"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stderr(&output);
+    assert!(text.contains("model.safetensors") && text.contains("tilework embed fetch"), "{text}");
+    assert!(stdout(&tilework(&["embed", "fetch", "--help"])).contains("--to"));
+}
+
+#[test]
+fn embeddings_are_compared() {
+    let models = std::env::var_os("TILEWORK_MODELS").map(std::path::PathBuf::from);
+    let models = models.unwrap_or_else(|| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/models"));
+    let folder = models.join("all-MiniLM-L6-v2");
+    if !folder.is_dir() {
+        assert!(std::env::var_os("TILEWORK_NEEDS_MODELS").is_none(), "there is no {}", folder.display());
+        return;
+    }
+    let folder = folder.to_str().expect("a path of text");
+    let found = json(&["embed", "-m", folder, "--device", "cpu", "--json", "a cat", "a kitten", "the stock market"]);
+    let similarity = |row: usize, column: usize| found["similarities"][row][column].as_f64().expect("a number");
+    assert!(similarity(0, 1) > 0.7 && similarity(0, 2) < 0.3, "{found}");
+    let found = json(&["embed", "-m", folder, "--device", "cpu", "--json", "--vectors", "a cat"]);
+    assert_eq!(found["vectors"][0].as_array().map(Vec::len), Some(384));
+}

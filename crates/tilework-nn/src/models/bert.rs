@@ -126,7 +126,10 @@ impl Bert {
     /// Vectors `[n_texts, n_tokens, n_hidden]` of the tokens numbered by `ids: [n_texts, n_tokens]`. `mask`, of the same shape, is 1
     /// at tokens and 0 at padding, which no token looks at; all are tokens if it is not given.
     pub fn forward(&self, ids: &Array, mask: Option<&Array>) -> Array {
-        let &[n_texts, n_tokens] = ids.shape() else { return ids.reshape([0, 0]) };
+        let &[n_texts, n_tokens] = ids.shape() else {
+            let rank = || Error::shape("bert", format!("needs numbers [n_texts, n_tokens], got {:?}", ids.shape()));
+            return ids.device().from_graph(Err(ids.check().err().unwrap_or_else(rank)));
+        };
         // −1e30 and not −∞: exponentials of both are 0, and shaders need not know infinity.
         let hidden = mask.map(|mask| ((mask - 1.0) * 1e30).reshape([n_texts, 1, 1, n_tokens]));
         let places = self.positions.slice(0, ..n_tokens as isize);
