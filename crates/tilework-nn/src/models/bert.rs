@@ -113,8 +113,9 @@ impl Bert {
             words,
             config: config.clone(),
         };
-        let joined = bert.layers.iter().flat_map(|layer| [&layer.qkv.weight, &layer.qkv.bias]);
-        weights.device().eval(&joined.chain([&bert.positions]).collect::<Vec<_>>()).await?;
+        // Evaluated once, transposes lie in memory as products read them.
+        let parameters = bert.layers.iter().flat_map(Layer::parameters);
+        weights.device().eval(&parameters.chain([&bert.positions]).collect::<Vec<_>>()).await?;
         Ok(bert)
     }
 
@@ -160,6 +161,12 @@ struct Layer {
 }
 
 impl Layer {
+    fn parameters(&self) -> impl Iterator<Item = &Array> {
+        [&self.qkv, &self.output, &self.wide, &self.narrow]
+            .into_iter()
+            .flat_map(|linear| [&linear.weight, &linear.bias])
+    }
+
     /// `rows: [n_texts·n_tokens, n_hidden]`.
     fn of(&self, rows: &Array, batch: &Batch, config: &BertConfig) -> Array {
         let seen = self.attention(rows, batch, config);
