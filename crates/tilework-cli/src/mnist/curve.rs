@@ -15,8 +15,7 @@ pub(super) fn text(losses: &[f64], columns: usize) -> String {
     const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let means = means(losses, columns);
     let (low, high) = range(&means);
-    let height = |loss: &f64| (loss.max(low).log10() - low.log10()) / (high.log10() - low.log10()) * 7.0;
-    means.iter().map(|loss| HEIGHTS[(height(loss).round() as usize).min(7)]).collect()
+    means.iter().map(|&loss| HEIGHTS[(share(loss, low, high) * 7.0).round() as usize]).collect()
 }
 
 /// Losses as a PNG file: steps to the right, loss upwards on a logarithmic scale, grid lines at 1, 0.1, 0.01 and so on.
@@ -24,10 +23,7 @@ pub(super) fn png(losses: &[f64]) -> Vec<u8> {
     let mut canvas = Canvas { rgb: PAPER.repeat(WIDTH * HEIGHT) };
     let means = means(losses, WIDTH - 2 * MARGIN);
     let (low, high) = range(&means);
-    let y_of = |loss: f64| {
-        let share = (loss.max(low).log10() - low.log10()) / (high.log10() - low.log10());
-        HEIGHT - MARGIN - (share * (HEIGHT - 2 * MARGIN) as f64).round() as usize
-    };
+    let y_of = |loss: f64| HEIGHT - MARGIN - (share(loss, low, high) * (HEIGHT - 2 * MARGIN) as f64).round() as usize;
     for power in -6..=3 {
         for step in [1.0, 2.0, 5.0] {
             let value = step * 10f64.powi(power);
@@ -44,6 +40,11 @@ pub(super) fn png(losses: &[f64]) -> Vec<u8> {
         canvas.line(point(index - 1), point(index));
     }
     picture::encode(WIDTH as u32, HEIGHT as u32, &canvas.rgb)
+}
+
+/// How high a loss is on the scale, from 0 to 1 whatever it is.
+fn share(loss: f64, low: f64, high: f64) -> f64 {
+    (loss.clamp(low, high).log10() - low.log10()) / (high.log10() - low.log10())
 }
 
 /// At most `n` means over equal stretches.
