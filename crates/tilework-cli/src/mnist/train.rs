@@ -15,6 +15,7 @@ use super::eval::{accuracy, confusion};
 use super::{curve, model_argument, network_named};
 use crate::device_choice::{self, json_argument};
 use crate::failure::{Failure, Outcome, Verdict};
+use crate::files;
 use crate::terminal::{Out, Paint, Progress};
 
 const EXAMPLES: &str = "\
@@ -110,16 +111,16 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
             }
             epochs.push(epoch);
             if let Some(path) = job.checkpoint {
-                data::write(path.as_ref(), &trainer.checkpoint().to_safetensors().await?)?;
+                files::write(path.as_ref(), &trainer.checkpoint().to_safetensors().await?)?;
             }
         }
         Outcome::Ok((losses, epochs, trainer.weights().to_safetensors().await?))
     })?;
     if let Some(path) = matches.get_one::<String>("curve") {
-        data::write(path.as_ref(), &curve::png(&losses))?;
+        files::write(path.as_ref(), &curve::png(&losses))?;
     }
     if let Some(path) = matches.get_one::<String>("out") {
-        data::write(path.as_ref(), &weights)?;
+        files::write(path.as_ref(), &weights)?;
     }
     if is_json {
         out.json(&Value::Array(epochs.iter().map(as_json).collect()))?;
@@ -159,7 +160,7 @@ impl<'a> Job<'a> {
         let Some(path) = resume else {
             return Ok(Trainer::new(device, self.network, TrainOptions { rule: self.rule, seed: self.seed })?);
         };
-        let bytes = data::read(Path::new(path), "`--checkpoint FILE` writes checkpoints")?;
+        let bytes = files::read(Path::new(path), "`--checkpoint FILE` writes checkpoints")?;
         let checkpoint = Weights::from_bytes(device, &bytes)?;
         Ok(Trainer::resume(self.network, &checkpoint, self.rule).await?)
     }

@@ -3,7 +3,7 @@ import { Box, Picture } from "../../pictures/Picture";
 export function Text() {
   return (
     <>
-      <p>Time for the real thing. The file <code>digits.safetensors</code> holds a network that was trained on 60,000 handwritten digits. Its test is on images from another 10,000, which it has never seen.</p>
+      <p>Time for the real thing. The file <code>digits_mlp.safetensors</code> holds a network that was trained on 60,000 handwritten digits. Its test is on images from another 10,000, which it has never seen.</p>
       <FilePicture />
       <p><b>safetensors</b> is as simple as a format can be. Eight bytes: how long the header is. The header: JSON with name, type, shape and place of each tensor. Then the numbers, nothing else. <code>readSafetensors</code> in host.js reads it in ten lines.</p>
       <p>The names are PyTorch’s: <code>fc1.weight</code> has shape [128, 784], so each <b>row</b> holds the weights of one output. For output <i>o</i> and input <i>i</i> that is number <code>o * 784 + i</code>. Whoever reads it the other way around gets numbers of the right size and answers that are pure chance.</p>
