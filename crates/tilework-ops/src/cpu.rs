@@ -117,8 +117,18 @@ pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
     }
 }
 
+/// Fewest chunks that are worth a piece of their own: a few microseconds of work.
+const MIN_PIECE_CHUNKS: usize = 8;
+
+/// Elements of a piece of a map: a few pieces for each thread, so that all are done at about the same time.
+fn map_grain(n_elements: usize, threads: Threads) -> usize {
+    let even = n_elements.div_ceil(2 * threads.count()).next_multiple_of(CHUNK);
+    even.clamp(MIN_PIECE_CHUNKS * CHUNK, GRAIN)
+}
+
 fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
-    threads.for_each_piece(out, GRAIN, |first, piece| {
+    let grain = map_grain(out.len(), threads);
+    threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
             evaluator.run_into(first + k * CHUNK, chunk);
@@ -128,7 +138,8 @@ fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
 
 /// Results in precision `F`, stored as 16-bit floats. Where `F` is `f64`, the expression itself has rounded them.
 fn map_half<F: Float>(input: &CpuInput<'_>, out: &mut [u16], threads: Threads) {
-    threads.for_each_piece(out, GRAIN, |first, piece| {
+    let grain = map_grain(out.len(), threads);
+    threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
             let start = first + k * CHUNK;
@@ -148,7 +159,8 @@ fn map_word(input: &CpuInput<'_>, out: &mut [u32], threads: Threads) {
 }
 
 fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads) {
-    threads.for_each_piece(out, GRAIN, |first, piece| {
+    let grain = map_grain(out.len(), threads);
+    threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
             let start = first + k * CHUNK;

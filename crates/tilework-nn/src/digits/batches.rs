@@ -62,35 +62,37 @@ impl Iterator for Batches<'_> {
         let end = self.next.saturating_add(self.size).min(self.order.len());
         let chosen = self.order.get(self.next..end).filter(|chosen| !chosen.is_empty())?;
         self.next = end;
-        let mut inputs = vec![0.0; chosen.len() * N_PIXELS];
-        let mut classes = Vec::with_capacity(chosen.len());
-        for (&index, input) in chosen.iter().zip(inputs.chunks_exact_mut(N_PIXELS)) {
+        let mut inputs = Vec::with_capacity(chosen.len() * N_PIXELS);
+        for &index in chosen {
             let image = self.digits.image(index as usize);
-            classes.push(self.digits.classes()[index as usize]);
             match self.shift {
-                Shift::None => input.iter_mut().zip(image).for_each(|(input, &byte)| *input = ink(byte)),
+                Shift::None => inputs.extend(image.iter().map(|&byte| ink(byte))),
                 Shift::UpTo(most) => {
                     // Numbers of the image itself: batches can be skipped.
                     let mut random = Random(self.key ^ (u64::from(index) << 32));
                     let mut by = || random.below(2 * u64::from(most) + 1) as isize - isize::from(most);
-                    copy_moved(image, input, by(), by());
+                    append_moved(image, &mut inputs, by(), by());
                 }
             }
         }
+        let classes = chosen.iter().map(|&index| self.digits.classes()[index as usize]).collect();
         Some(Batch { inputs, classes })
     }
 }
 
-/// Copies an image `right` and `down`; what leaves it is lost, what enters is paper.
-fn copy_moved(image: &[u8], input: &mut [f32], right: isize, down: isize) {
-    let within = |at: isize| usize::try_from(at).ok().filter(|&at| at < SIZE);
+/// Appends an image moved `right` and `down`; what leaves it is lost, what enters is paper.
+fn append_moved(image: &[u8], inputs: &mut Vec<f32>, right: isize, down: isize) {
+    let start = inputs.len();
+    inputs.resize(start + N_PIXELS, 0.0);
+    let input = &mut inputs[start..];
+    // The columns that stay inside, where they come from and where they go.
+    let (from, to) = (right.min(0).unsigned_abs(), right.max(0) as usize);
+    let n_columns = SIZE.saturating_sub(right.unsigned_abs());
     for row in 0..SIZE {
-        let Some(to_row) = within(row as isize + down) else { continue };
-        for column in 0..SIZE {
-            if let Some(to_column) = within(column as isize + right) {
-                input[to_row * SIZE + to_column] = ink(image[row * SIZE + column]);
-            }
-        }
+        let Some(to_row) = usize::try_from(row as isize + down).ok().filter(|&to_row| to_row < SIZE) else { continue };
+        let source = &image[row * SIZE + from..][..n_columns];
+        let target = &mut input[to_row * SIZE + to..][..n_columns];
+        target.iter_mut().zip(source).for_each(|(input, &byte)| *input = ink(byte));
     }
 }
 
