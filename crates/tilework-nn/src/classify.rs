@@ -66,3 +66,8 @@ impl Classifier {
         Ok(program)
     }
 }
+
+/// The class with the largest probability.
+pub fn most_likely(probabilities: &[f32]) -> usize {
+    (0..probabilities.len()).max_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b])).unwrap_or(0)
+}

@@ -21,9 +21,9 @@ pub mod tokenize;
 mod train;
 mod weights;
 
-pub use classify::Classifier;
+pub use classify::{Classifier, most_likely};
 pub use embed::{Embedder, EmbedderFiles, TokenizerFile};
 pub use network::{Network, Parameter};
 pub use optimize::Rule;
-pub use train::{TrainOptions, Trainer};
+pub use train::{TrainOptions, Trainer, cosine_rate};
 pub use weights::Weights;

@@ -21,6 +21,12 @@ impl Default for TrainOptions {
     }
 }
 
+/// The learning rate after a share `done` of a training that starts at `rate`: it falls to zero along half a cosine (Loshchilov
+/// and Hutter 2017).
+pub fn cosine_rate(rate: f64, done: f64) -> f64 {
+    rate * 0.5 * (1.0 + (done.clamp(0.0, 1.0) * std::f64::consts::PI).cos())
+}
+
 /// A network being trained.
 #[derive(Debug)]
 pub struct Trainer {
@@ -168,4 +174,16 @@ fn cross_entropy(logits: &Array, classes: &Array) -> Array {
     let is_right = classes.expand_dims(1).eq(&all);
     let log_probability = is_right.select(logits.log_softmax(-1), 0.0).sum([-1]);
     -log_probability.mean([])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_falls_from_all_of_it_to_nothing() {
+        assert_eq!(cosine_rate(0.2, 0.0), 0.2);
+        assert!((cosine_rate(0.2, 0.5) - 0.1).abs() < 1e-12);
+        assert_eq!((cosine_rate(0.2, 1.0), cosine_rate(0.2, 7.0)), (0.0, 0.0));
+    }
 }

@@ -9,7 +9,7 @@ use pollster::block_on;
 use tilework::Device;
 use tilework_nn::digits::{Digits, N_PIXELS};
 use tilework_nn::models::digit_network;
-use tilework_nn::{Classifier, Weights};
+use tilework_nn::{Classifier, Weights, most_likely};
 
 const MLP: &[u8] = include_bytes!("../../../models/digits_mlp.safetensors");
 const CNN: &[u8] = include_bytes!("../../../models/digits_cnn.safetensors");
@@ -35,14 +35,13 @@ fn probabilities(device: &Device, file: &[u8], inputs: &[f32]) -> Vec<f32> {
     .unwrap()
 }
 
-fn most_likely(probabilities: &[f32]) -> Vec<usize> {
-    let best = |row: &[f32]| (0..10).max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap();
-    probabilities.chunks_exact(10).map(best).collect()
+fn answers(probabilities: &[f32]) -> Vec<usize> {
+    probabilities.chunks_exact(10).map(most_likely).collect()
 }
 
 fn assert_accuracy(file: &[u8], least: f64) {
     let Some(digits) = test_images() else { return };
-    let answers = most_likely(&probabilities(&Device::cpu(), file, &digits.inputs()));
+    let answers = answers(&probabilities(&Device::cpu(), file, &digits.inputs()));
     let n_right =
         answers.iter().zip(digits.classes()).filter(|&(&answer, &class)| answer == usize::from(class)).count();
     let accuracy = n_right as f64 / digits.len() as f64;
@@ -54,7 +53,7 @@ fn assert_same_on_the_gpu(file: &[u8], n_images: usize) {
     let gpu = block_on(Device::gpu()).expect("an adapter; `cargo xtask setup` installs a software one");
     let inputs = &digits.inputs()[..n_images * N_PIXELS];
     let (on_cpu, on_gpu) = (probabilities(&Device::cpu(), file, inputs), probabilities(&gpu, file, inputs));
-    assert_eq!(most_likely(&on_cpu), most_likely(&on_gpu));
+    assert_eq!(answers(&on_cpu), answers(&on_gpu));
     let worst = on_cpu.iter().zip(&on_gpu).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(worst <= 1e-5, "probabilities differ by {worst}");
 }

@@ -97,6 +97,13 @@ export const digitTests = {
     check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is wider than the screen");
   },
 
+  "digits: a click leaves a dot": async ({ open }) => {
+    const page = await open("#/digits");
+    await ready(page);
+    await page.locator(".digit-pad").click();
+    await page.getByText(/sure, in/).waitFor();
+  },
+
   "digits: without WebGPU the CPU is one click away": ({ open, context }) =>
     withoutWebGpu(context, async () => {
       const page = await open("#/digits", { init: deleteWebGpu });

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use clap::{ArgMatches, Command};
 use serde_json::json;
-use tilework_nn::Classifier;
 use tilework_nn::digits::Digits;
+use tilework_nn::{Classifier, most_likely};
 
 use super::data::{self, Part};
 use super::{chosen, model_argument, weights_argument};
@@ -92,11 +92,6 @@ pub(super) async fn confusion(classifier: &Classifier, digits: &Digits) -> Outco
         confusion[usize::from(class)][most_likely(row)] += 1;
     }
     Ok(confusion)
-}
-
-/// The class with the largest probability.
-pub(super) fn most_likely(row: &[f32]) -> usize {
-    (0..row.len()).max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap_or(0)
 }
 
 pub(super) fn accuracy(confusion: &Confusion) -> f64 {

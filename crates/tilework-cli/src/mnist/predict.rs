@@ -5,10 +5,9 @@ use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
-use tilework_nn::Classifier;
 use tilework_nn::digits::{SIZE, prepare};
+use tilework_nn::{Classifier, most_likely};
 
-use super::eval::most_likely;
 use super::{chosen, model_argument, picture, weights_argument};
 use crate::device_choice::{self, json_argument};
 use crate::failure::{Outcome, Verdict};

@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 use tilework::{Array, Device};
 use tilework_nn::digits::{Batches, Digits, Shift};
-use tilework_nn::{Classifier, Network, Rule, TrainOptions, Trainer, Weights};
+use tilework_nn::{Classifier, Network, Rule, TrainOptions, Trainer, Weights, cosine_rate};
 
 use super::data::{self, Part};
 use super::eval::{accuracy, confusion};
@@ -180,7 +180,7 @@ impl<'a> Job<'a> {
         let mut unread: Vec<Array> = Vec::new();
         for (index, batch) in batches.enumerate() {
             let done = (number as f64 + index as f64 / n_batches as f64) / self.n_epochs as f64;
-            let rate = self.rate * 0.5 * (1.0 + (done * std::f64::consts::PI).cos());
+            let rate = cosine_rate(self.rate, done);
             unread.push(trainer.step(batch.inputs, &batch.classes, rate).await?);
             if unread.len() == READ_EVERY || index + 1 == n_batches {
                 for loss in unread.drain(..) {

@@ -14,7 +14,7 @@ use super::digits::classify;
 use super::{Answer, Answering, Files, Opening, Question, Served, count, no_method};
 use crate::digits::{Batches, Digits, Shift};
 use crate::models::DIGIT_NETWORKS;
-use crate::{Classifier, Network, TrainOptions, Trainer};
+use crate::{Classifier, Network, TrainOptions, Trainer, cosine_rate, most_likely};
 
 /// What stays the same from step to step.
 struct Plan {
@@ -82,7 +82,7 @@ impl Plan {
             let batches = Batches::new(&self.train, self.batch, self.shift, self.seed, epoch);
             for batch in batches.from(first as usize).take(n_steps as usize) {
                 let done = trainer.n_steps() as f64 / total as f64;
-                let rate = self.rate * 0.5 * (1.0 + (done * std::f64::consts::PI).cos());
+                let rate = cosine_rate(self.rate, done);
                 losses.push(trainer.step(batch.inputs, &batch.classes, rate).await?);
             }
         }
@@ -97,9 +97,9 @@ impl Plan {
     async fn accuracy(&self, trainer: &Trainer) -> Result<Value> {
         let classifier = Classifier::new(self.network, &trainer.weights()).await?;
         let probabilities = classifier.probabilities(self.test.inputs()).await?;
-        let is_right = |(row, &class): (&[f32], &u8)| row.iter().all(|&p| p <= row[usize::from(class)]);
         let rows = probabilities.chunks_exact(self.network.n_classes());
-        let n_right = rows.zip(self.test.classes()).filter(|&pair| is_right(pair)).count();
+        let n_right =
+            rows.zip(self.test.classes()).filter(|(row, class)| most_likely(row) == usize::from(**class)).count();
         Ok(json!({ "accuracy": n_right as f64 / self.test.len().max(1) as f64, "images": self.test.len() }))
     }
 }

@@ -1,8 +1,9 @@
 import { useEffect, useRef, type PointerEvent } from "react";
+import { drawLine, inkOf, paperOf, placeOn, type Place } from "../../../lib/pen";
 import { Button } from "../../../ui/Button";
 import { PAD_SIZE, type Ink } from "./ink";
 
-const PEN = PAD_SIZE * 0.085;
+const PEN = { width: PAD_SIZE * 0.085, color: "#fff" };
 
 interface DrawPadProps {
   /** What is on the pad at the beginning. */
@@ -17,8 +18,8 @@ interface DrawPadProps {
 /** A pad to draw on with mouse, pen or finger. */
 export function DrawPad({ start, onDrawn, onClear, samples }: DrawPadProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const last = useRef<{ x: number; y: number } | null>(null);
-  const context = () => canvas.current?.getContext("2d", { willReadFrequently: true }) ?? null;
+  const last = useRef<Place | null>(null);
+  const context = () => paperOf(canvas.current);
   const put = (ink: Ink) => {
     const image = new ImageData(PAD_SIZE, PAD_SIZE);
     ink.forEach((value, i) => image.data.set([255, 255, 255, value * 255], i * 4));
@@ -26,32 +27,22 @@ export function DrawPad({ start, onDrawn, onClear, samples }: DrawPadProps) {
   };
   useEffect(() => put(start), []);
   const read = (): Ink => {
-    const data = context()?.getImageData(0, 0, PAD_SIZE, PAD_SIZE).data;
-    return Float32Array.from({ length: PAD_SIZE * PAD_SIZE }, (_, i) => (data?.[i * 4 + 3] ?? 0) / 255);
+    const paper = context();
+    return paper === null ? new Float32Array(PAD_SIZE * PAD_SIZE) : inkOf(paper);
   };
-  const place = (event: PointerEvent<HTMLCanvasElement>) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return { x: ((event.clientX - box.left) / box.width) * PAD_SIZE, y: ((event.clientY - box.top) / box.height) * PAD_SIZE };
-  };
-  const line = (from: { x: number; y: number }, to: { x: number; y: number }) => {
-    const pen = context();
-    if (pen === null) return;
-    Object.assign(pen, { lineWidth: PEN, lineCap: "round", lineJoin: "round", strokeStyle: "#fff" });
-    pen.beginPath();
-    pen.moveTo(from.x, from.y);
-    // A line without length would draw nothing, not even a dot.
-    pen.lineTo(to.x + 0.01, to.y);
-    pen.stroke();
+  const line = (from: Place, to: Place) => {
+    const paper = context();
+    if (paper !== null) drawLine(paper, from, to, PEN);
   };
   const down = (event: PointerEvent<HTMLCanvasElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    last.current = place(event);
+    last.current = placeOn(event.currentTarget, event);
     line(last.current, last.current);
   };
   const move = (event: PointerEvent<HTMLCanvasElement>) => {
     if (last.current === null) return;
-    const next = place(event);
+    const next = placeOn(event.currentTarget, event);
     line(last.current, next);
     last.current = next;
   };
