@@ -13,6 +13,7 @@ pub mod host;
 pub mod layout;
 pub mod math;
 pub mod plan;
+pub mod quant;
 pub mod shape;
 
 pub use error::{Error, ErrorKind, Result};
