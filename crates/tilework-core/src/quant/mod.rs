@@ -1,7 +1,10 @@
 //! Weights in few bits: the block formats of GGUF files.
 //!
 //! A row of weights is cut into blocks of 32 or 256; a block stores small integers and what they are to be multiplied with.
-//! [`Format`] says how large blocks are.
+//! [`Format`] says how large blocks are; [`packed`] is how kernels read them.
+
+pub mod packed;
+mod repack;
 
 use std::fmt;
 
