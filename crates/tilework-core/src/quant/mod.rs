@@ -5,6 +5,7 @@
 
 pub mod packed;
 mod repack;
+mod sample;
 
 use std::fmt;
 

@@ -26,7 +26,13 @@ impl Machine {
         if n_rows == 0 || row_words == 0 {
             return out.fill(0.0);
         }
-        let at_once = if x.n_vectors % 4 == 0 { 4 } else if x.n_vectors % 2 == 0 { 2 } else { 1 };
+        let at_once = if x.n_vectors % 4 == 0 {
+            4
+        } else if x.n_vectors % 2 == 0 {
+            2
+        } else {
+            1
+        };
         for (row, out) in rows.chunks_exact(row_words).zip(out.chunks_exact_mut(x.n_vectors)) {
             let row = Row { packing: *packing, words: row, n_groups: x.n_groups };
             for (k, out) in out.chunks_exact_mut(at_once).enumerate() {
@@ -160,10 +166,7 @@ fn row_dots_of<const N: usize, const LOW: u32, const HIGH: u32, const CODES: u32
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
-fn decode_row_of<const LOW: u32, const HIGH: u32, const CODES: u32, const SCALES: u32>(
-    row: &Row<'_>,
-    out: &mut [f32],
-) {
+fn decode_row_of<const LOW: u32, const HIGH: u32, const CODES: u32, const SCALES: u32>(row: &Row<'_>, out: &mut [f32]) {
     for start in (0..row.n_groups).step_by(GROUPS) {
         let (scales, leasts) = scales_of::<SCALES>(row, start);
         for k in 0..GROUPS.min(row.n_groups - start) {

@@ -12,6 +12,7 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
+use tilework_core::math;
 use tilework_core::quant::Format;
 use tilework_core::quant::packed::{GROUP, Packing};
 
@@ -130,4 +131,22 @@ pub fn decode_rows(format: Format, rows: &[u32], n_cols: usize, out: &mut [f32])
         return machine.decode_rows(&packing, rows, n_cols, out);
     }
     portable::decode_rows(&packing, rows, n_cols, out);
+}
+
+/// Replaces each `x` by `silu(x)` times its partner.
+#[inline(never)]
+pub fn silu_times(x: &mut [f32], other: &[f32]) {
+    crate::vectorized(
+        #[inline(always)]
+        || x.iter_mut().zip(other).for_each(|(x, other)| *x = math::silu(*x) * other),
+    );
+}
+
+/// Replaces each `x` by `gelu(x)`, by a hyperbolic tangent, times its partner.
+#[inline(never)]
+pub fn gelu_times(x: &mut [f32], other: &[f32]) {
+    crate::vectorized(
+        #[inline(always)]
+        || x.iter_mut().zip(other).for_each(|(x, other)| *x = math::gelu_tanh(*x) * other),
+    );
 }

@@ -1,37 +1,7 @@
 use super::*;
 
-/// Rows of every format made of arbitrary bytes, with scales that are plain numbers.
 fn rows(format: Format, n_rows: usize, n_cols: usize) -> Vec<u32> {
-    let mut state = 1_u32;
-    let mut byte = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    let row_words = format.row_words(n_cols).unwrap_or(0);
-    let mut words = vec![0; n_rows * row_words];
-    for row in words.chunks_exact_mut(row_words) {
-        let n_bytes = format.size_bytes(n_cols).unwrap_or(0);
-        let mut bytes: Vec<u8> = (0..n_bytes).map(|_| byte()).collect();
-        for block in bytes.chunks_exact_mut(format.block_bytes()) {
-            // The high bytes of every 16-bit float that may be a scale: between 0.5 and 2 or so.
-            let highs: &[usize] = match format {
-                Format::F16 | Format::Bf16 | Format::Q4_0 | Format::Q5_0 | Format::Q8_0 | Format::Iq4Nl => &[1],
-                Format::Q4_1 | Format::Q5_1 | Format::Q4K | Format::Q5K => &[1, 3],
-                Format::Q2K => &[81, 83],
-                Format::Q3K => &[109],
-                Format::Q6K => &[209],
-                Format::Iq4Xs => &[1],
-                Format::F32 => &[3],
-                Format::Mxfp4 => &[],
-            };
-            highs.iter().for_each(|&at| block[at] = 0x3a + block[at] % 4);
-            if format == Format::Mxfp4 {
-                block[0] = 126 + block[0] % 4;
-            }
-        }
-        format.pack_row(&bytes, row);
-    }
-    words
+    (0..n_rows).flat_map(|row| format.sample_row(n_cols, row as u32 + 1)).collect()
 }
 
 fn vectors(n_vectors: usize, n_cols: usize) -> Vec<f32> {
@@ -81,8 +51,7 @@ fn dots_are_those_of_the_rounded_vectors() {
             let row_words = format.row_words(n_cols).unwrap_or(0);
             for (i, got) in out.iter().enumerate() {
                 let row = &words[i / n_vectors * row_words..];
-                let term =
-                    |col| f64::from(format.packed_weight(row, n_cols, col)) * rounded(i % n_vectors, col);
+                let term = |col| f64::from(format.packed_weight(row, n_cols, col)) * rounded(i % n_vectors, col);
                 let want: f64 = (0..n_cols).map(term).sum();
                 let size: f64 = (0..n_cols).map(|col| term(col).abs()).sum();
                 assert!((f64::from(*got) - want).abs() < 1e-6 * size, "{format} {n_cols} {i}: {got} {want}");
