@@ -77,9 +77,9 @@ pub struct Packing {
 }
 
 /// Values of the codes of `IQ4_NL` and `IQ4_XS` (ggml, `kvalues_iq4nl`).
-pub const IQ4_VALUES: [i8; 16] = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
+pub const IQ4_VALUES: [i8; 16] = super::LEVELS_IQ4;
 /// Twice the values of 4-bit floats with two bits of exponent (OCP Microscaling Formats 1.0).
-pub const MXFP4_VALUES: [i8; 16] = [0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12];
+pub const MXFP4_VALUES: [i8; 16] = super::LEVELS_MXFP4;
 
 impl Packing {
     const fn new(low_bits: u32, high_bits: u32, codes: Codes, scales: Scales) -> Option<Packing> {
