@@ -2,6 +2,7 @@
 //!
 //! - [`Weights`] holds the arrays of a model by name, as PyTorch names them, read from safetensors or `.npz`.
 //! - [`Embedder`] turns texts into vectors that are close where meanings are.
+//! - [`gguf`] reads, writes and quantizes the files of language models.
 //! - [`tokenize`] turns text into the numbers that language models read.
 //! - [`models`] has one file per model: what its weights are called and what it computes.
 //! - [`Trainer`] trains a [`Network`] by the engine's own gradients, with an optimizer of [`Rule`]; [`Classifier`] runs one.
@@ -13,6 +14,7 @@
 mod classify;
 pub mod digits;
 mod embed;
+pub mod gguf;
 pub mod models;
 mod network;
 mod optimize;
