@@ -3,6 +3,7 @@
 //! - [`Weights`] holds the arrays of a model by name, as PyTorch names them, read from safetensors or `.npz`.
 //! - [`Embedder`] turns texts into vectors that are close where meanings are.
 //! - [`tokenize`] turns text into the numbers that language models read.
+//! - [`sample`] chooses the next token of a language model from its logits.
 //! - [`models`] has one file per model: what its weights are called and what it computes.
 //! - [`Trainer`] trains a [`Network`] by the engine's own gradients, with an optimizer of [`Rule`]; [`Classifier`] runs one.
 //! - [`served`] is all of them behind one door, for pages.
@@ -16,6 +17,7 @@ mod embed;
 pub mod models;
 mod network;
 mod optimize;
+pub mod sample;
 pub mod served;
 pub mod tokenize;
 mod train;
