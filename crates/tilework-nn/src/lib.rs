@@ -4,6 +4,8 @@
 //! - [`Embedder`] turns texts into vectors that are close where meanings are.
 //! - [`tokenize`] turns text into the numbers that language models read.
 //! - [`sample`] chooses the next token of a language model from its logits.
+//! - [`grammar`] keeps what it writes to a form, such as that of a JSON schema.
+//! - [`chat`] turns conversations into prompts and finds the end of answers.
 //! - [`models`] has one file per model: what its weights are called and what it computes.
 //! - [`Trainer`] trains a [`Network`] by the engine's own gradients, with an optimizer of [`Rule`]; [`Classifier`] runs one.
 //! - [`served`] is all of them behind one door, for pages.
@@ -11,9 +13,11 @@
 //!
 //! Nothing here opens a file or asks for the time: callers bring bytes, so that the same code runs in a browser.
 
+pub mod chat;
 mod classify;
 pub mod digits;
 mod embed;
+pub mod grammar;
 pub mod models;
 mod network;
 mod optimize;
