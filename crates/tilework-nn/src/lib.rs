@@ -3,7 +3,11 @@
 //! - [`Weights`] holds the arrays of a model by name, as PyTorch names them, read from safetensors or `.npz`.
 //! - [`Embedder`] turns texts into vectors that are close where meanings are.
 //! - [`gguf`] reads, writes and quantizes the files of language models.
+//! - [`llm`] is language models themselves.
 //! - [`tokenize`] turns text into the numbers that language models read.
+//! - [`sample`] chooses the next token of a language model from its logits.
+//! - [`grammar`] keeps what it writes to a form, such as that of a JSON schema.
+//! - [`chat`] turns conversations into prompts and finds the end of answers.
 //! - [`models`] has one file per model: what its weights are called and what it computes.
 //! - [`Trainer`] trains a [`Network`] by the engine's own gradients, with an optimizer of [`Rule`]; [`Classifier`] runs one.
 //! - [`served`] is all of them behind one door, for pages.
@@ -11,13 +15,17 @@
 //!
 //! Nothing here opens a file or asks for the time: callers bring bytes, so that the same code runs in a browser.
 
+pub mod chat;
 mod classify;
 pub mod digits;
 mod embed;
 pub mod gguf;
+pub mod grammar;
+pub mod llm;
 pub mod models;
 mod network;
 mod optimize;
+pub mod sample;
 pub mod served;
 pub mod tokenize;
 mod train;

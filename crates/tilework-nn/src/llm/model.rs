@@ -5,7 +5,6 @@ use super::context::Context;
 use super::decoder::{Decoder, Sequence};
 use super::load::{LoadProgress, Loader};
 use crate::gguf::{Files, Metadata, Source};
-use crate::tokenize::Tokenizer;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use tilework::{Array, Device, Error, ErrorKind, Program, Result};
@@ -18,7 +17,6 @@ pub struct Model(Arc<Inner>);
 struct Inner {
     decoder: Mutex<Placed>,
     config: Config,
-    tokenizer: Tokenizer,
     metadata: Metadata,
     n_batch: usize,
 }
@@ -92,12 +90,11 @@ impl Model {
     ) -> Result<Model> {
         let files = Files::open(sources)?;
         let config = Config::new(files.gguf())?;
-        let tokenizer = Tokenizer::from_gguf(&files.gguf().metadata)?;
         let decoder = Decoder::load(&mut Loader::new(device, &files, progress), config.clone())?;
         let placed = Placed { device: device.clone(), decoder: Arc::new(decoder), programs: HashMap::new() };
         let metadata = files.gguf().metadata.clone();
         let n_batch = options.n_batch.max(1);
-        Ok(Model(Arc::new(Inner { decoder: Mutex::new(placed), config, tokenizer, metadata, n_batch })))
+        Ok(Model(Arc::new(Inner { decoder: Mutex::new(placed), config, metadata, n_batch })))
     }
 
     /// Sizes and settings.
@@ -105,12 +102,7 @@ impl Model {
         &self.0.config
     }
 
-    /// Its tokenizer.
-    pub fn tokenizer(&self) -> &Tokenizer {
-        &self.0.tokenizer
-    }
-
-    /// Everything its file says about it.
+    /// Everything its file says about it, for instance what its tokenizer is made from.
     pub fn metadata(&self) -> &Metadata {
         &self.0.metadata
     }
