@@ -117,6 +117,11 @@ impl Packing {
         n_groups * (self.low_bits + self.high_bits) as usize
     }
 
+    /// Words of a row of `n_groups`.
+    pub const fn row_words(&self, n_groups: usize) -> usize {
+        self.scales_at(n_groups) + self.scale_words(n_groups)
+    }
+
     const fn scale_words(&self, n_groups: usize) -> usize {
         match self.scales {
             Scales::Half { .. } => n_groups.div_ceil(2),
@@ -197,8 +202,7 @@ impl Format {
             (Format::F32, _) => Some(n_cols),
             (_, None) => Some(n_cols.div_ceil(2)),
             (_, Some(packing)) if n_cols.is_multiple_of(TABLE_LEN[self as usize]) => {
-                let n_groups = n_cols / GROUP;
-                Some(packing.scales_at(n_groups) + packing.scale_words(n_groups))
+                Some(packing.row_words(n_cols / GROUP))
             }
             _ => None,
         }

@@ -7,9 +7,7 @@ use super::config::{Activation, Config, LayerKind, QueryKeyNorm, damaged};
 use super::load::Loader;
 use super::weights::{Around, Matrix};
 use crate::gguf::TensorInfo;
-use tilework::{
-    Array, Attention, AttentionMask, Device, Gate, Result, RopeFrequencies, RopePairing, RopeScaling,
-};
+use tilework::{Array, Attention, AttentionMask, Device, Gate, Result, RopeFrequencies, RopePairing, RopeScaling};
 
 /// All weights of a model.
 #[derive(Clone, Debug)]
@@ -148,8 +146,7 @@ impl Layer {
         let down = loader.tensor(&name("ffn_down.weight"))?;
         let feed_norm = name("ffn_norm.weight");
         let has_norms = config.query_key_norm == QueryKeyNorm::PerHead;
-        let mut head_norm =
-            |part: &str| has_norms.then(|| loader.vector(&name(part), config.head_dim)).transpose();
+        let mut head_norm = |part: &str| has_norms.then(|| loader.vector(&name(part), config.head_dim)).transpose();
         let (query_norm, key_norm) = (head_norm("attn_q_norm.weight")?, head_norm("attn_k_norm.weight")?);
         Ok(Layer {
             attention_norm: loader.vector(&name("attn_norm.weight"), n_embd)?,
@@ -341,9 +338,7 @@ impl Feed {
         let feed = match loader.find(&name("ffn_gate.weight")) {
             None => Feed::Pairs(loader.pairs(&[up], config.n_embd)?),
             Some(gate) if gate.format == up.format => Feed::Pairs(loader.pairs(&[gate, up], config.n_embd)?),
-            Some(gate) => {
-                Feed::Apart(loader.matrix(&[gate], config.n_embd)?, loader.matrix(&[up], config.n_embd)?)
-            }
+            Some(gate) => Feed::Apart(loader.matrix(&[gate], config.n_embd)?, loader.matrix(&[up], config.n_embd)?),
         };
         match &feed {
             Feed::Pairs(matrix) => check_rows(matrix, &up.name, 2 * config.n_ff)?,

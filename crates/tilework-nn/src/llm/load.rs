@@ -158,8 +158,7 @@ impl PackedRows {
             return Err(Error::argument("model", "a matrix needs a tensor"));
         };
         let wrong = || damaged(format!("rows of {n_cols} weights are no whole blocks of {format}"));
-        let (row_words, row_bytes) =
-            format.row_words(n_cols).zip(format.size_bytes(n_cols)).ok_or_else(wrong)?;
+        let (row_words, row_bytes) = format.row_words(n_cols).zip(format.size_bytes(n_cols)).ok_or_else(wrong)?;
         let n_words = n_rows.checked_mul(row_words).ok_or_else(wrong)?;
         let mut words = Vec::new();
         words.try_reserve_exact(n_words).map_err(|_| {

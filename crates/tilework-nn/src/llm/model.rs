@@ -278,9 +278,8 @@ impl Model {
         contexts: &[&mut Context],
         (tokens, n_past): (&Array, &Array),
     ) -> Result<Arc<Program>> {
-        let (device, decoder, known) = self.with(|placed| {
-            (placed.device.clone(), placed.decoder.clone(), placed.programs.get(shape).cloned())
-        })?;
+        let (device, decoder, known) =
+            self.with(|placed| (placed.device.clone(), placed.decoder.clone(), placed.programs.get(shape).cloned()))?;
         if let Some(program) = known {
             return Ok(program);
         }

@@ -26,23 +26,23 @@ impl Machine {
         if n_rows == 0 || row_words == 0 {
             return out.fill(0.0);
         }
-        let at_once = if x.n_vectors % 4 == 0 {
-            4
-        } else if x.n_vectors % 2 == 0 {
-            2
-        } else {
-            1
-        };
-        for (row, out) in rows.chunks_exact(row_words).zip(out.chunks_exact_mut(x.n_vectors)) {
-            let row = Row { packing: *packing, words: row, n_groups: x.n_groups };
-            for (k, out) in out.chunks_exact_mut(at_once).enumerate() {
-                // SAFETY: `Machine` is only made where the features are there.
-                unsafe {
-                    match out {
-                        [_, _, _, _] => row_dots::<4>(&row, x, k * at_once, out),
-                        [_, _] => row_dots::<2>(&row, x, k * at_once, out),
-                        _ => row_dots::<1>(&row, x, k * at_once, out),
-                    }
+        assert!(
+            row_words >= packing.row_words(x.n_groups)
+                && x.codes.len() >= x.n_vectors * x.n_padded * GROUP
+                && x.scales.len() >= x.n_vectors * x.n_padded
+                && x.sums.len() >= 2 * x.n_vectors * x.n_padded
+                && x.n_padded >= x.n_groups.next_multiple_of(GROUPS),
+            "rows hold all groups, and vectors whole eights of them"
+        );
+        let rows = Rows { packing: *packing, words: rows, row_words, n_groups: x.n_groups };
+        for start in (0..x.n_vectors).step_by(MAX_VECTORS) {
+            // SAFETY: `Machine` is only made where the features are there, and the sizes were just checked.
+            unsafe {
+                match x.n_vectors - start {
+                    1 => all_dots::<4, 1>(&rows, x, start, out),
+                    2 => all_dots::<2, 2>(&rows, x, start, out),
+                    3 => all_dots::<2, 3>(&rows, x, start, out),
+                    _ => all_dots::<2, MAX_VECTORS>(&rows, x, start, out),
                 }
             }
         }
@@ -54,11 +54,31 @@ impl Machine {
         if n_rows == 0 || row_words == 0 {
             return;
         }
-        for (row, out) in rows.chunks_exact(row_words).zip(out.chunks_exact_mut(n_cols)) {
-            let row = Row { packing: *packing, words: row, n_groups: n_cols / GROUP };
-            // SAFETY: `Machine` is only made where the features are there.
-            unsafe { decode_row(&row, out) }
+        let n_groups = n_cols / GROUP;
+        assert!(row_words >= packing.row_words(n_groups), "rows hold all groups");
+        let rows = Rows { packing: *packing, words: rows, row_words, n_groups };
+        for (index, out) in out.chunks_exact_mut(n_cols).enumerate() {
+            // SAFETY: `Machine` is only made where the features are there, and the sizes were just checked.
+            unsafe { decode_row(&rows.row(index), out) }
         }
+    }
+}
+
+/// Vectors that meet a row together.
+const MAX_VECTORS: usize = 4;
+
+/// Packed rows of one length.
+struct Rows<'a> {
+    packing: Packing,
+    words: &'a [u32],
+    row_words: usize,
+    n_groups: usize,
+}
+
+impl<'a> Rows<'a> {
+    fn row(&self, index: usize) -> Row<'a> {
+        let words = &self.words[index * self.row_words..][..self.row_words];
+        Row { packing: self.packing, words, n_groups: self.n_groups }
     }
 }
 
@@ -114,9 +134,29 @@ fn scales_kind(scales: Scales) -> u32 {
     }
 }
 
+/// The products of all rows, `R` at a time, with vectors `first .. first + N`.
+///
+/// # Safety
+/// Rows must hold all groups, and vectors whole eights of them.
 #[target_feature(enable = "avx2,fma,f16c")]
-fn row_dots<const N: usize>(row: &Row<'_>, x: &Activations, first: usize, out: &mut [f32]) {
-    for_packing!(row.packing, |LOW, HIGH, CODES, SCALES| row_dots_of::<N, LOW, HIGH, CODES, SCALES>(row, x, first, out))
+unsafe fn all_dots<const R: usize, const N: usize>(rows: &Rows<'_>, x: &Activations, first: usize, out: &mut [f32]) {
+    for_packing!(rows.packing, |LOW, HIGH, CODES, SCALES| {
+        let n_rows = out.len() / x.n_vectors;
+        let n_even = n_rows / R * R;
+        for start in (0..n_even).step_by(R) {
+            let some: [Row<'_>; R] = std::array::from_fn(|r| rows.row(start + r));
+            // SAFETY: the caller's promise.
+            let found = unsafe { some_dots::<R, N, LOW, HIGH, CODES, SCALES>(&some, x, first) };
+            for (r, found) in found.iter().enumerate() {
+                out[(start + r) * x.n_vectors + first..][..N].copy_from_slice(found);
+            }
+        }
+        for row in n_even..n_rows {
+            // SAFETY: the caller's promise.
+            let found = unsafe { some_dots::<1, N, LOW, HIGH, CODES, SCALES>(&[rows.row(row)], x, first) };
+            out[row * x.n_vectors + first..][..N].copy_from_slice(&found[0]);
+        }
+    })
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
@@ -124,45 +164,75 @@ fn decode_row(row: &Row<'_>, out: &mut [f32]) {
     for_packing!(row.packing, |LOW, HIGH, CODES, SCALES| decode_row_of::<LOW, HIGH, CODES, SCALES>(row, out))
 }
 
-/// The products of a row with vectors `first .. first + N`.
+/// The products of `R` rows with vectors `first .. first + N`. Activations are loaded once for all rows, codes once for all vectors.
+///
+/// # Safety
+/// Rows must hold all groups, and vectors whole eights of them.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
-fn row_dots_of<const N: usize, const LOW: u32, const HIGH: u32, const CODES: u32, const SCALES: u32>(
-    row: &Row<'_>,
+unsafe fn some_dots<
+    const R: usize,
+    const N: usize,
+    const LOW: u32,
+    const HIGH: u32,
+    const CODES: u32,
+    const SCALES: u32,
+>(
+    rows: &[Row<'_>; R],
     x: &Activations,
     first: usize,
-    out: &mut [f32],
-) {
-    let mut sums = [_mm256_setzero_ps(); N];
-    for start in (0..row.n_groups).step_by(GROUPS) {
-        let (scales, leasts) = scales_of::<SCALES>(row, start);
-        let mut own = [[_mm256_setzero_ps(); 2]; N];
-        for v in 0..N {
-            let at = (first + v) * x.n_padded + start;
-            let x_scales = load_floats(&x.scales, at);
-            own[v] = [_mm256_mul_ps(scales[0], x_scales), _mm256_mul_ps(scales[1], x_scales)];
-            if has_least(SCALES, CODES) {
-                let at = 2 * (first + v) * x.n_padded + start;
-                sums[v] = _mm256_fmadd_ps(leasts[0], load_floats(&x.sums, at), sums[v]);
-                sums[v] = _mm256_fmadd_ps(leasts[1], load_floats(&x.sums, at + x.n_padded), sums[v]);
-            }
-        }
-        for k in 0..GROUPS.min(row.n_groups - start) {
-            let codes = codes_of::<LOW, HIGH, CODES>(row, start + k);
-            let lane = _mm256_set1_epi32(k as i32);
+) -> [[f32; N]; R] {
+    let mut sums = [[_mm256_setzero_ps(); N]; R];
+    // Scales in memory: a load that fills a register with one of them is cheaper than moving lanes.
+    let mut scales = [[[[0.0_f32; GROUPS]; 2]; N]; R];
+    for start in (0..rows[0].n_groups).step_by(GROUPS) {
+        for (r, row) in rows.iter().enumerate() {
+            let (own, leasts) = scales_of::<SCALES>(row, start);
             for v in 0..N {
-                let at = ((first + v) * x.n_padded + start + k) * GROUP;
-                let products = multiply::<CODES>(codes, load_bytes(&x.codes, at));
-                let mut scale = _mm256_permutevar8x32_ps(own[v][0], lane);
-                if is_by_16(SCALES) {
-                    scale = _mm256_blend_ps::<0xf0>(scale, _mm256_permutevar8x32_ps(own[v][1], lane));
+                let at = (first + v) * x.n_padded + start;
+                // SAFETY: vectors hold whole eights of groups, and each array of scales eight floats.
+                unsafe {
+                    let x_scales = _mm256_loadu_ps(x.scales.as_ptr().add(at));
+                    _mm256_storeu_ps(scales[r][v][0].as_mut_ptr(), _mm256_mul_ps(own[0], x_scales));
+                    if is_by_16(SCALES) {
+                        _mm256_storeu_ps(scales[r][v][1].as_mut_ptr(), _mm256_mul_ps(own[1], x_scales));
+                    }
+                    if has_least(SCALES, CODES) {
+                        let low = x.sums.as_ptr().add(2 * (first + v) * x.n_padded + start);
+                        let high = low.add(x.n_padded);
+                        sums[r][v] = _mm256_fmadd_ps(leasts[0], _mm256_loadu_ps(low), sums[r][v]);
+                        sums[r][v] = _mm256_fmadd_ps(leasts[1], _mm256_loadu_ps(high), sums[r][v]);
+                    }
                 }
-                sums[v] = _mm256_fmadd_ps(scale, _mm256_cvtepi32_ps(products), sums[v]);
+            }
+        }
+        for k in 0..GROUPS.min(rows[0].n_groups - start) {
+            // SAFETY: group `start + k` is one of the rows and of the vectors.
+            let x_codes: [__m256i; N] = std::array::from_fn(|v| unsafe {
+                let at = ((first + v) * x.n_padded + start + k) * GROUP;
+                _mm256_loadu_si256(x.codes.as_ptr().add(at).cast())
+            });
+            for r in 0..R {
+                // SAFETY: the same.
+                let codes = unsafe { codes_of::<LOW, HIGH, CODES>(&rows[r], start + k) };
+                for v in 0..N {
+                    let products = _mm256_cvtepi32_ps(multiply::<CODES>(codes, x_codes[v]));
+                    let mut scale = _mm256_broadcast_ss(&scales[r][v][0][k]);
+                    if is_by_16(SCALES) {
+                        scale = _mm256_blend_ps::<0xf0>(scale, _mm256_broadcast_ss(&scales[r][v][1][k]));
+                    }
+                    sums[r][v] = _mm256_fmadd_ps(scale, products, sums[r][v]);
+                }
             }
         }
     }
-    for (sum, out) in sums.into_iter().zip(out) {
-        *out = horizontal(sum);
+    let mut found = [[0.0; N]; R];
+    for r in 0..R {
+        for v in 0..N {
+            found[r][v] = horizontal(sums[r][v]);
+        }
     }
+    found
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
@@ -170,7 +240,8 @@ fn decode_row_of<const LOW: u32, const HIGH: u32, const CODES: u32, const SCALES
     for start in (0..row.n_groups).step_by(GROUPS) {
         let (scales, leasts) = scales_of::<SCALES>(row, start);
         for k in 0..GROUPS.min(row.n_groups - start) {
-            let codes = codes_of::<LOW, HIGH, CODES>(row, start + k);
+            // SAFETY: the group is one of the row's.
+            let codes = unsafe { codes_of::<LOW, HIGH, CODES>(row, start + k) };
             let lane = _mm256_set1_epi32(k as i32);
             let Some(out) = out[(start + k) * GROUP..].first_chunk_mut::<GROUP>() else { return };
             for part in 0..2 {
@@ -200,29 +271,19 @@ const fn has_least(scales: u32, codes: u32) -> bool {
     codes == Codes::Unsigned as u32 && scales != FLOAT && scales != BYTES_32
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_floats(data: &[f32], at: usize) -> __m256 {
-    // SAFETY: the slice holds eight floats.
-    unsafe { _mm256_loadu_ps(data[at..at + 8].as_ptr()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_bytes(data: &[i8], at: usize) -> __m256i {
-    // SAFETY: the slice holds 32 bytes.
-    unsafe { _mm256_loadu_si256(data[at..at + 32].as_ptr().cast()) }
-}
-
 /// The 32 values of a group, as bytes in their order.
+///
+/// # Safety
+/// The group must be one of the row's.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn codes_of<const LOW: u32, const HIGH: u32, const CODES: u32>(row: &Row<'_>, group: usize) -> __m256i {
-    let low = plane::<LOW>(&row.words[group * LOW as usize..][..LOW as usize]);
-    let mut codes = low;
+unsafe fn codes_of<const LOW: u32, const HIGH: u32, const CODES: u32>(row: &Row<'_>, group: usize) -> __m256i {
+    // SAFETY: planes hold the bits of all groups, one after the other.
+    let mut codes = unsafe { plane::<LOW>(row.words.as_ptr().add(group * LOW as usize)) };
     if HIGH > 0 {
         let at = row.n_groups * LOW as usize + group * HIGH as usize;
-        let high = plane::<HIGH>(&row.words[at..at + HIGH as usize]);
+        // SAFETY: the same.
+        let high = unsafe { plane::<HIGH>(row.words.as_ptr().add(at)) };
         // Bytes are small: shifting words carries nothing into a neighbour.
         let high = if LOW == 4 { _mm256_slli_epi32::<4>(high) } else { _mm256_slli_epi32::<2>(high) };
         codes = _mm256_or_si256(codes, high);
@@ -240,27 +301,31 @@ fn codes_of<const LOW: u32, const HIGH: u32, const CODES: u32>(row: &Row<'_>, gr
 }
 
 /// The bits of 32 weights, spread over bytes.
+///
+/// # Safety
+/// `words` must point to as many words as a weight has bits.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn plane<const BITS: u32>(words: &[u32]) -> __m256i {
-    match BITS {
-        // SAFETY: the plane of a group holds 32 bytes.
-        8 => unsafe { _mm256_loadu_si256(words[..8].as_ptr().cast()) },
-        4 => {
-            // SAFETY: the plane of a group holds 16 bytes.
-            let bytes = unsafe { _mm_loadu_si128(words[..4].as_ptr().cast()) };
-            let both = _mm256_set_m128i(_mm_srli_epi16::<4>(bytes), bytes);
-            _mm256_and_si256(both, _mm256_set1_epi8(15))
-        }
-        2 => {
-            let eight = u64::from(words[0]) | u64::from(words[1]) << 32;
-            let shifted = _mm256_srlv_epi64(_mm256_set1_epi64x(eight as i64), _mm256_set_epi64x(6, 4, 2, 0));
-            _mm256_and_si256(shifted, _mm256_set1_epi8(3))
-        }
-        _ => {
-            let shifts = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-            let shifted = _mm256_srlv_epi32(_mm256_set1_epi32(words[0] as i32), shifts);
-            _mm256_and_si256(shifted, _mm256_set1_epi8(1))
+unsafe fn plane<const BITS: u32>(words: *const u32) -> __m256i {
+    // SAFETY: the caller's promise; loads need no alignment.
+    unsafe {
+        match BITS {
+            8 => _mm256_loadu_si256(words.cast()),
+            4 => {
+                let bytes = _mm_loadu_si128(words.cast());
+                let both = _mm256_set_m128i(_mm_srli_epi16::<4>(bytes), bytes);
+                _mm256_and_si256(both, _mm256_set1_epi8(15))
+            }
+            2 => {
+                let eight = _mm256_set1_epi64x(words.cast::<i64>().read_unaligned());
+                let shifted = _mm256_srlv_epi64(eight, _mm256_set_epi64x(6, 4, 2, 0));
+                _mm256_and_si256(shifted, _mm256_set1_epi8(3))
+            }
+            _ => {
+                let shifts = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+                let shifted = _mm256_srlv_epi32(_mm256_set1_epi32(words.read().cast_signed()), shifts);
+                _mm256_and_si256(shifted, _mm256_set1_epi8(1))
+            }
         }
     }
 }
