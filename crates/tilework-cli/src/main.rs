@@ -21,7 +21,9 @@ mod failure;
 mod files;
 mod info;
 mod kernels;
+mod llm;
 mod mnist;
+mod pip;
 mod terminal;
 mod timing;
 mod tour;
@@ -44,6 +46,10 @@ const COMMANDS: &[Entry] = &[
     Entry { command: embed::command, run: embed::run },
     Entry { command: tour::command, run: tour::run },
     Entry { command: mnist::command, run: mnist::run },
+    Entry { command: llm::pull::command, run: llm::pull::run },
+    Entry { command: llm::inspect::command, run: llm::inspect::run },
+    Entry { command: llm::quantize::command, run: llm::quantize::run },
+    Entry { command: llm::tokenize::command, run: llm::tokenize::run },
 ];
 
 const EXAMPLES: &str = "\
