@@ -89,7 +89,10 @@ fn a_gpu_tells_the_same_story_and_reads_four_bytes_a_token() {
         assert_eq!(told, tokens[3..27], "{format}");
         let n_layers = model.config().n_layers as u64;
         eprintln!("{format}: {done:?}");
-        assert_eq!(done.passes, 16, "one pass a token");
+        // Eight tokens at a time are joined and read: one more pass for them, and a submit for the copy.
+        assert_eq!((done.passes, done.submits), (16 + 2, 16 + 4), "one pass and one submit a token");
+        assert_eq!(done.bytes_down, 4 * 16, "four bytes a token are read");
+        assert!(done.bind_groups_built <= 16 * 8, "{} bind groups", done.bind_groups_built);
         assert_eq!(done.buffer_copies, 0, "caches are changed in place");
         assert!(done.dispatches <= 16 * (8 * n_layers + 6), "{} dispatches a token", done.dispatches / 16);
         assert_eq!(device.stats().on_cpu, 0, "nothing ran on the CPU instead");

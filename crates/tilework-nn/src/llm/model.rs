@@ -5,6 +5,7 @@ use super::context::Context;
 use super::decoder::{Decoder, Sequence};
 use super::load::{LoadProgress, Loader};
 use crate::gguf::{Files, Metadata, Source};
+use crate::tokenize::Tokenizer;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use tilework::{Array, Device, Error, ErrorKind, Program, Result};
@@ -17,6 +18,7 @@ pub struct Model(Arc<Inner>);
 struct Inner {
     decoder: Mutex<Placed>,
     config: Config,
+    tokenizer: Tokenizer,
     metadata: Metadata,
     n_batch: usize,
 }
@@ -90,11 +92,12 @@ impl Model {
     ) -> Result<Model> {
         let files = Files::open(sources)?;
         let config = Config::new(files.gguf())?;
+        let tokenizer = Tokenizer::from_gguf(&files.gguf().metadata)?;
         let decoder = Decoder::load(&mut Loader::new(device, &files, progress), config.clone())?;
         let placed = Placed { device: device.clone(), decoder: Arc::new(decoder), programs: HashMap::new() };
         let metadata = files.gguf().metadata.clone();
         let n_batch = options.n_batch.max(1);
-        Ok(Model(Arc::new(Inner { decoder: Mutex::new(placed), config, metadata, n_batch })))
+        Ok(Model(Arc::new(Inner { decoder: Mutex::new(placed), config, tokenizer, metadata, n_batch })))
     }
 
     /// Sizes and settings.
@@ -102,7 +105,12 @@ impl Model {
         &self.0.config
     }
 
-    /// Everything its file says about it, for instance what its tokenizer is made from.
+    /// Its tokenizer.
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.0.tokenizer
+    }
+
+    /// Everything its file says about it.
     pub fn metadata(&self) -> &Metadata {
         &self.0.metadata
     }
@@ -205,9 +213,11 @@ impl Model {
                 found.push(next.clone());
                 context.tokens.push(u32::MAX);
             }
-            for (k, token) in found.iter().enumerate() {
+            // All of them in one read: each would be a submit of its own.
+            let found = device.concat(&found.iter().collect::<Vec<_>>(), 0).to_vec::<i32>().await?;
+            for (k, token) in found.into_iter().enumerate() {
                 context.tokens[n_before + k] = last;
-                last = token.to_vec::<i32>().await?.first().map_or(0, |token| token.cast_unsigned());
+                last = token.cast_unsigned();
                 n_done += 1;
                 if !go_on(last) {
                     context.truncate(n_before + k + 1);
