@@ -45,7 +45,9 @@ fn a_story_goes_on_as_in_llama_cpp() {
         }))
         .unwrap();
         let n_equal = told.iter().zip(&tokens).take_while(|(a, b)| a == b).count();
-        eprintln!("{format}: the first {n_equal} of {} tokens are equal", tokens.len());
+        // Both round activations to 8 bits, each in its own way; a story may fork where two tokens are nearly as likely.
+        let n_wanted = if format == "f32" { tokens.len() } else { 100 };
+        assert!(n_equal >= n_wanted, "{format}: only the first {n_equal} tokens are those of llama.cpp");
     }
 }
 
@@ -88,11 +90,9 @@ fn a_gpu_tells_the_same_story_and_reads_four_bytes_a_token() {
         let done = device.counters().since(before);
         assert_eq!(told, tokens[3..27], "{format}");
         let n_layers = model.config().n_layers as u64;
-        eprintln!("{format}: {done:?}");
         // Eight tokens at a time are joined and read: one more pass for them, and a submit for the copy.
         assert_eq!((done.passes, done.submits), (16 + 2, 16 + 4), "one pass and one submit a token");
         assert_eq!(done.bytes_down, 4 * 16, "four bytes a token are read");
-        assert!(done.bind_groups_built <= 16 * 8, "{} bind groups", done.bind_groups_built);
         assert_eq!(done.buffer_copies, 0, "caches are changed in place");
         assert!(done.dispatches <= 16 * (8 * n_layers + 6), "{} dispatches a token", done.dispatches / 16);
         assert_eq!(device.stats().on_cpu, 0, "nothing ran on the CPU instead");

@@ -8,7 +8,7 @@ use crate::gguf::{Files, Metadata, Source};
 use crate::tokenize::Tokenizer;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use tilework::{Array, Device, Error, ErrorKind, Program, Result};
+use tilework::{Array, DType, Device, Error, ErrorKind, Program, Result};
 
 /// A language model on a device. A cheap handle: clone it freely.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ enum Output {
     Last,
     /// Logits of every token.
     All,
-    /// The most likely token after the last one, and its position.
+    /// The most likely token after the last one, and how many tokens there are then.
     Greedy,
     /// The last layer's results, normalised.
     Hidden,
@@ -203,13 +203,16 @@ impl Model {
             self.restore(context).await?;
             let device = self.device()?;
             let mut next = device.array(vec![last.cast_signed()], [1]);
+            let mut n_past = device.array(vec![context.len() as i32], [1]);
             let mut found = Vec::with_capacity(n_ahead);
             let n_before = context.len();
             for _ in 0..n_ahead {
                 context.grow(1)?;
-                let n_past = device.array(vec![context.len() as i32], [1]);
-                let result = self.run_arrays(&mut [&mut *context], (next, n_past), &[1], Output::Greedy).await?;
-                next = result.ok_or_else(|| Error::argument("model", "a step gave no token"))?;
+                let results = self.run_arrays(&mut [&mut *context], (next, n_past), &[1], Output::Greedy).await?;
+                let Ok([token, after]) = <[Array; 2]>::try_from(results) else {
+                    return Err(Error::argument("model", "a step gave no token"));
+                };
+                (next, n_past) = (token, after);
                 found.push(next.clone());
                 context.tokens.push(u32::MAX);
             }
@@ -260,11 +263,11 @@ impl Model {
         let ids: Vec<i32> = tokens.iter().map(|token| token.cast_signed()).collect();
         let pasts: Vec<i32> = contexts.iter().map(|context| context.len() as i32).collect();
         let inputs = (device.array(ids, [tokens.len()]), device.array(pasts, [contexts.len()]));
-        let result = self.run_arrays(contexts, inputs, &vec![n_new; contexts.len()], output).await?;
+        let results = self.run_arrays(contexts, inputs, &vec![n_new; contexts.len()], output).await?;
         for (context, tokens) in contexts.iter_mut().zip(tokens.chunks(n_new)) {
             context.tokens.extend(tokens);
         }
-        Ok(result)
+        Ok(results.into_iter().next())
     }
 
     /// Takes the weights to the CPU, where they are in memory already.
@@ -301,7 +304,7 @@ impl Model {
         (tokens, n_past): (Array, Array),
         lens: &[usize],
         output: Output,
-    ) -> Result<Option<Array>> {
+    ) -> Result<Vec<Array>> {
         let shape = Shape {
             sequences: lens.iter().zip(contexts.iter()).map(|(&n, context)| (n, context.n_places())).collect(),
             output,
@@ -315,7 +318,7 @@ impl Model {
         for context in contexts.iter_mut() {
             context.caches = results.by_ref().take(self.0.config.n_layers).collect();
         }
-        Ok(results.next())
+        Ok(results.collect())
     }
 
     async fn program(
@@ -369,7 +372,10 @@ fn step(decoder: &Decoder, shape: &Shape, inputs: &[Array]) -> Vec<Array> {
         Output::Nothing => {}
         Output::Last => results.push(decoder.logits(&last(&hidden))),
         Output::All => results.push(decoder.logits(&hidden)),
-        Output::Greedy => results.push(decoder.logits(&last(&hidden)).argmax(-1).cast(tilework::DType::I32)),
+        Output::Greedy => {
+            results.push(decoder.logits(&last(&hidden)).argmax(-1).cast(DType::I32));
+            results.push(n_past + 1);
+        }
         Output::Hidden => results.push(decoder.normalized(&hidden)),
     }
     results
