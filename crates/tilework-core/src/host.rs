@@ -106,6 +106,11 @@ impl HostBuffer {
         with_elements!(self, data => bytemuck::cast_slice(data))
     }
 
+    /// The same, to be written.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        with_elements!(self, data => bytemuck::cast_slice_mut(data))
+    }
+
     /// Elements of `dtype` from bytes (surplus bytes are ignored).
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> HostBuffer {
         fn collect<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {

@@ -50,6 +50,14 @@ pub enum SlotRole {
     Input(usize),
     /// Allocated by the machine and handed to the caller as the output of this number.
     Output(usize),
+    /// The caller's input of this number, changed by the passes and handed back as an output. The machine takes the input's own
+    /// memory if nobody else holds it, and a copy otherwise.
+    Update {
+        /// Which input.
+        input: usize,
+        /// Which output.
+        output: usize,
+    },
     /// Allocated for the run and given back after it.
     Temp,
 }

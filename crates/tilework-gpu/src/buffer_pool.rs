@@ -44,6 +44,11 @@ impl Buffer {
         whole_words(self.0.size_bytes)
     }
 
+    /// Whether no clone of this handle exists.
+    pub(crate) fn is_only_handle(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
     pub(crate) fn pooled(&self) -> &Pooled {
         self.0.pooled.as_ref().expect("a lease holds its buffer until it is dropped")
     }

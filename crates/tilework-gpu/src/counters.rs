@@ -32,6 +32,8 @@ pub struct Counters {
     pub bind_groups_built: u64,
     /// Writes of parameter blocks; at most one for each run.
     pub uniform_writes: u64,
+    /// Buffers copied because a run changes them and somebody else holds them.
+    pub buffer_copies: u64,
 }
 
 impl Counters {
@@ -50,6 +52,7 @@ impl Counters {
             buffers_reused: self.buffers_reused.saturating_sub(earlier.buffers_reused),
             bind_groups_built: self.bind_groups_built.saturating_sub(earlier.bind_groups_built),
             uniform_writes: self.uniform_writes.saturating_sub(earlier.uniform_writes),
+            buffer_copies: self.buffer_copies.saturating_sub(earlier.buffer_copies),
         }
     }
 }

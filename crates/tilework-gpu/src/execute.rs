@@ -21,6 +21,8 @@ const MAX_CACHED_GROUPS: usize = 4;
 struct RunBuffers {
     slots: Vec<Buffer>,
     outputs: Vec<Buffer>,
+    /// What has to be copied first, because somebody else holds what is to be changed.
+    copies: Vec<(Buffer, Buffer)>,
 }
 
 /// One run, ready to encode.
@@ -34,6 +36,11 @@ impl Gpu {
     ///
     /// Fails with `Argument` if the number or size of the inputs, or the number of scalars, is not what the Plan wants.
     pub fn execute(&self, prepared: &Prepared, inputs: &[Buffer], scalars: &[u32]) -> Result<Vec<Buffer>> {
+        self.execute_owned(prepared, inputs.to_vec(), scalars)
+    }
+
+    /// The same on inputs that are given up: one that the Plan changes is changed in place if this was the only handle to it.
+    pub fn execute_owned(&self, prepared: &Prepared, inputs: Vec<Buffer>, scalars: &[u32]) -> Result<Vec<Buffer>> {
         self.run(prepared, inputs, scalars, |encoder, run| {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             (0..run.n_passes()).for_each(|index| run.dispatch(&mut pass, index));
@@ -47,13 +54,13 @@ impl Gpu {
     pub(crate) fn run<T: Default>(
         &self,
         prepared: &Prepared,
-        inputs: &[Buffer],
+        inputs: Vec<Buffer>,
         scalars: &[u32],
         encode: impl FnOnce(&mut wgpu::CommandEncoder, &Run<'_>) -> T,
     ) -> Result<(Vec<Buffer>, T)> {
         let inner = self.inner();
         inner.health.check("execute")?;
-        check_arguments(inner, prepared, inputs, scalars)?;
+        check_arguments(inner, prepared, &inputs, scalars)?;
         let mut buffers = take_buffers(inner, prepared, inputs)?;
         let outputs = std::mem::take(&mut buffers.outputs);
         let value = match &prepared.arena {
@@ -64,6 +71,11 @@ impl Gpu {
                 write_uniforms(inner, prepared, &mut state, scalars);
                 let run = Run { prepared, groups: bind_groups(inner, prepared, &mut state, &buffers.slots) };
                 let mut encoder = inner.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                for (from, to) in &buffers.copies {
+                    let (from, n_bytes) = (&from.pooled().raw, to.usable_bytes());
+                    encoder.copy_buffer_to_buffer(from, 0, &to.pooled().raw, 0, n_bytes);
+                    inner.counters.add(|c| c.buffer_copies += 1);
+                }
                 let value = encode(&mut encoder, &run);
                 inner.submit([encoder.finish()]);
                 inner.counters.add(|c| c.dispatches += run.n_passes() as u64);
@@ -110,7 +122,7 @@ fn check_arguments(inner: &Inner, prepared: &Prepared, inputs: &[Buffer], scalar
         input.check_owner("execute", &inner.storage_pool)?;
     }
     for slot in &plan.slots {
-        if let SlotRole::Input(input) = slot.role
+        if let SlotRole::Input(input) | SlotRole::Update { input, .. } = slot.role
             && inputs[input].usable_bytes() < slot.size_bytes
         {
             let message =
@@ -123,18 +135,28 @@ fn check_arguments(inner: &Inner, prepared: &Prepared, inputs: &[Buffer], scalar
 
 /// A buffer for every slot. Outputs are taken last to first and before the temporaries: a caller drops a `Vec` of
 /// outputs first to last, so the stacks of the pool then hand out the same buffers for the same slots.
-fn take_buffers(inner: &Inner, prepared: &Prepared, inputs: &[Buffer]) -> Result<RunBuffers> {
+fn take_buffers(inner: &Inner, prepared: &Prepared, inputs: Vec<Buffer>) -> Result<RunBuffers> {
     let plan = &prepared.plan;
     let take = |slot: usize| inner.storage_pool.lease("execute", plan.slots[slot].size_bytes);
-    let mut outputs = prepared.output_slots.iter().rev().map(|&slot| take(slot)).collect::<Result<Vec<_>>>()?;
+    let mut copies = Vec::new();
+    let mut output = |&slot: &usize| match plan.slots[slot].role {
+        SlotRole::Update { input, .. } if inputs[input].is_only_handle() => Ok(inputs[input].clone()),
+        SlotRole::Update { input, .. } => {
+            let copy = take(slot)?;
+            copies.push((inputs[input].clone(), copy.clone()));
+            Ok(copy)
+        }
+        _ => take(slot),
+    };
+    let mut outputs = prepared.output_slots.iter().rev().map(&mut output).collect::<Result<Vec<_>>>()?;
     outputs.reverse();
     let of_slot = |(index, role)| match role {
         SlotRole::Input(input) => Ok(inputs[input].clone()),
-        SlotRole::Output(output) => Ok(outputs[output].clone()),
+        SlotRole::Output(output) | SlotRole::Update { output, .. } => Ok(outputs[output].clone()),
         SlotRole::Temp => take(index),
     };
     let slots = plan.slots.iter().map(|slot| slot.role).enumerate().map(of_slot).collect::<Result<Vec<_>>>()?;
-    Ok(RunBuffers { slots, outputs })
+    Ok(RunBuffers { slots, outputs, copies })
 }
 
 /// Brings the arena up to date with at most one write.

@@ -94,11 +94,11 @@ fn check_slots(plan: &Plan) -> Result<Vec<usize>> {
             return Err(Error::argument("prepare", format!("slot {slot_idx} has no bytes")));
         }
         match slot.role {
-            SlotRole::Input(input) if input >= plan.n_inputs => {
+            SlotRole::Input(input) | SlotRole::Update { input, .. } if input >= plan.n_inputs => {
                 let message = format!("slot {slot_idx} is input {input} of {}", plan.n_inputs);
                 return Err(Error::argument("prepare", message));
             }
-            SlotRole::Output(output) => match output_slots.get_mut(output) {
+            SlotRole::Output(output) | SlotRole::Update { output, .. } => match output_slots.get_mut(output) {
                 Some(entry @ None) => *entry = Some(slot_idx),
                 Some(Some(other)) => {
                     let message = format!("slots {other} and {slot_idx} are both output {output}");

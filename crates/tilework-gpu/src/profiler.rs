@@ -52,7 +52,7 @@ impl Gpu {
             return Ok(Vec::new());
         }
         let queries = Queries::new(inner, n_passes)?;
-        self.run(prepared, inputs, scalars, |encoder, run| queries.encode(encoder, run))?;
+        self.run(prepared, inputs.to_vec(), scalars, |encoder, run| queries.encode(encoder, run))?;
         inner.counters.add(|c| c.passes += n_passes as u64);
         let (staging, submission) =
             inner.scopes.run_now("profile", || inner.copy_to_staging(&queries.resolved, 0, queries.size_bytes))??;

@@ -2,6 +2,8 @@
 //!
 //! - [`Weights`] holds the arrays of a model by name, as PyTorch names them, read from safetensors or `.npz`.
 //! - [`Embedder`] turns texts into vectors that are close where meanings are.
+//! - [`gguf`] reads, writes and quantizes the files of language models.
+//! - [`llm`] is language models themselves.
 //! - [`tokenize`] turns text into the numbers that language models read.
 //! - [`sample`] chooses the next token of a language model from its logits.
 //! - [`grammar`] keeps what it writes to a form, such as that of a JSON schema.
@@ -17,7 +19,9 @@ pub mod chat;
 mod classify;
 pub mod digits;
 mod embed;
+pub mod gguf;
 pub mod grammar;
+pub mod llm;
 pub mod models;
 mod network;
 mod optimize;

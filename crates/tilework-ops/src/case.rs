@@ -11,6 +11,7 @@ use tilework_core::dtype::DType;
 use tilework_core::expr::Value;
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
+use tilework_core::quant::Format;
 use tilework_core::shape::Shape;
 
 /// How the elements of a case's input are made.
@@ -96,6 +97,14 @@ impl Case {
         let shape = Shape::new("case", sizes).unwrap_or_default();
         let data = filled(dtype, shape.n_elements(), fill, self.inputs.len() as u64);
         self.inputs.push(CaseInput { data, shape, views: Vec::new() });
+        self
+    }
+
+    /// Adds packed weights of this format.
+    #[must_use]
+    pub fn weights(mut self, format: Format, n_rows: usize, n_cols: usize) -> Case {
+        let (words, shape) = crate::packed_weights::sample(format, n_rows, n_cols);
+        self.inputs.push(CaseInput { data: HostBuffer::U32(words), shape, views: Vec::new() });
         self
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Pure like `tilework-core`: no device and no I/O. `graph` holds nodes that have not run yet and the checked constructors of
 //! everything element-wise; `ops` has one folder per structured operation (contract, reference, CPU kernel, WGSL); `registry`
-//! is the only list of them; `norm` and `rows` are what several of them share. A machine runs what comes out of here and knows no operation by name.
+//! is the only list of them; `norm`, `packed_weights` and `rows` are what several of them share. A machine runs what comes out of here and knows no operation by name.
 
 pub mod attrs;
 pub mod case;
@@ -12,6 +12,7 @@ mod matrices;
 mod norm;
 pub mod op;
 pub mod ops;
+mod packed_weights;
 pub mod registry;
 mod rows;
 pub mod threads;

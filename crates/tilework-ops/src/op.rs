@@ -102,6 +102,13 @@ pub trait Op: Debug + Send + Sync + 'static {
         None
     }
 
+    /// The input that the result is a changed version of, if there is one: same shape and type, and memory that is taken over
+    /// where nobody else needs it. Kernels find the input's elements in the result and write only those that change; they do
+    /// not read that input.
+    fn updates(&self) -> Option<usize> {
+        None
+    }
+
     /// Buffers that one of its passes binds besides those of inputs and result: an epilogue has to do with that many fewer.
     fn n_scratch_buffers(&self) -> usize {
         0

@@ -49,6 +49,8 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     bincount::ENTRY,
     #[cfg(feature = "extended")]
+    cache_append::ENTRY,
+    #[cfg(feature = "extended")]
     cholesky::ENTRY,
     #[cfg(feature = "extended")]
     concat::ENTRY,
@@ -77,6 +79,10 @@ const ENTRIES: &[Entry] = &[
     max_unpool::ENTRY,
     #[cfg(feature = "extended")]
     neighborhood_attention::ENTRY,
+    #[cfg(feature = "extended")]
+    packed_linear::ENTRY,
+    #[cfg(feature = "extended")]
+    packed_rows::ENTRY,
     #[cfg(feature = "extended")]
     pool::ENTRY,
     #[cfg(feature = "extended")]

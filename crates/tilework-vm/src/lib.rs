@@ -22,6 +22,7 @@ pub mod peak;
 pub mod philox;
 mod pointers;
 mod program;
+pub mod quant;
 pub mod quick;
 pub mod radix;
 pub mod rows;

@@ -226,7 +226,7 @@ impl Device {
     async fn evaluate(&self, outputs: &[NodeRef]) -> Result<()> {
         let walk = Walk::new(outputs);
         let planned = self.planned(&walk)?;
-        let values = self.execute_with(&planned, &walk.inputs, &walk.scalars).await?;
+        let values = self.execute_with(&planned, walk.inputs, &walk.scalars).await?;
         // Several outputs can be one value only if they are the same node, which `eval` has made impossible.
         for (node, value) in outputs.iter().zip(values) {
             node.set_value(value.shared());
@@ -251,24 +251,28 @@ impl Device {
         Ok(planned)
     }
 
-    /// Runs planned work on inputs that have values.
+    /// Runs planned work on inputs that have values. Inputs that nobody else holds may lend their memory to results.
     pub(crate) async fn execute_with(
         &self,
         planned: &Planned,
-        inputs: &[NodeRef],
+        inputs: Vec<NodeRef>,
         scalars: &[tilework_core::expr::Value],
     ) -> Result<Vec<Value>> {
         self.count(|stats| stats.evaluations += 1);
-        match self.place(planned, inputs) {
+        match self.place(planned, &inputs) {
             Place::Cpu => self.execute_on_cpu(planned, inputs, scalars).await,
-            Place::Gpu(gpu) => match self.execute_on_gpu(&gpu, planned, inputs, scalars).await {
-                Err(error) if self.0.policy == Policy::Auto => {
-                    // The GPU failed: the CPU takes over, as long as the data can still be had.
-                    self.count(|stats| stats.taken_over += 1);
-                    self.execute_on_cpu(planned, inputs, scalars).await.map_err(|_| error)
+            // What the GPU has changed cannot be computed again.
+            Place::Gpu(gpu) if self.0.policy == Policy::Auto && !planned.schedule.takes_inputs() => {
+                match self.execute_on_gpu(&gpu, planned, inputs.clone(), scalars).await {
+                    Err(error) => {
+                        // The GPU failed: the CPU takes over, as long as the data can still be had.
+                        self.count(|stats| stats.taken_over += 1);
+                        self.execute_on_cpu(planned, inputs, scalars).await.map_err(|_| error)
+                    }
+                    result => result,
                 }
-                result => result,
-            },
+            }
+            Place::Gpu(gpu) => self.execute_on_gpu(&gpu, planned, inputs, scalars).await,
         }
     }
 
@@ -283,14 +287,14 @@ impl Device {
     async fn execute_on_cpu(
         &self,
         planned: &Planned,
-        inputs: &[NodeRef],
+        inputs: Vec<NodeRef>,
         scalars: &[tilework_core::expr::Value],
     ) -> Result<Vec<Value>> {
         let mut on_host = Vec::with_capacity(inputs.len());
         for node in inputs {
-            on_host.push(self.to_host(node).await?);
+            on_host.push(self.to_host(&node).await?);
         }
-        let outputs = self.0.cpu.run(&planned.schedule, &on_host, scalars)?;
+        let outputs = self.0.cpu.run(&planned.schedule, on_host, scalars)?;
         self.count(|stats| stats.on_cpu += 1);
         Ok(outputs.into_iter().map(Value::Host).collect())
     }
@@ -299,15 +303,15 @@ impl Device {
         &self,
         gpu: &Gpu,
         planned: &Planned,
-        inputs: &[NodeRef],
+        inputs: Vec<NodeRef>,
         scalars: &[tilework_core::expr::Value],
     ) -> Result<Vec<Value>> {
         let prepared = self.prepared(gpu, planned, scalars.len())?;
         let mut buffers = Vec::with_capacity(inputs.len());
         for node in inputs {
-            buffers.push(self.to_gpu(gpu, node).await?);
+            buffers.push(self.to_gpu(gpu, &node).await?);
         }
-        let outputs = gpu.execute(&prepared, &buffers, &gpu::scalar_words(scalars))?;
+        let outputs = gpu.execute_owned(&prepared, buffers, &gpu::scalar_words(scalars))?;
         if self.0.guards == Guards::On {
             for output in &outputs {
                 check_guard(gpu, output).await?;

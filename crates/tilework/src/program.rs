@@ -12,7 +12,7 @@ use tilework_ops::{Meta, Node, NodeRef};
 pub struct Program {
     device: Device,
     planned: Arc<Planned>,
-    walk: Walk,
+    scalars: Vec<tilework_core::expr::Value>,
     /// For each input of the schedule: which argument it is, or the value it was captured with.
     sources: Vec<Source>,
     arguments: Vec<Meta>,
@@ -59,13 +59,19 @@ impl Device {
         };
         let sources = walk.inputs.iter().map(source).collect();
         let outputs = roots.iter().map(|node| node.meta.clone()).collect();
-        Ok(Program { device: self.clone(), planned, walk, sources, arguments, outputs })
+        Ok(Program { device: self.clone(), planned, scalars: walk.scalars, sources, arguments, outputs })
     }
 }
 
 impl Program {
     /// Runs the captured work on new inputs and returns its results, already computed.
     pub async fn run(&self, inputs: &[&Array]) -> Result<Vec<Array>> {
+        self.run_owned(inputs.iter().map(|&input| input.clone()).collect()).await
+    }
+
+    /// The same on inputs that are given up. Operations that change a part of an array, such as [`Array::cache_append`], then do it
+    /// in place, if nobody else holds the array; otherwise they change a copy.
+    pub async fn run_owned(&self, inputs: Vec<Array>) -> Result<Vec<Array>> {
         if inputs.len() != self.arguments.len() {
             let message = format!("takes {} inputs, got {}", self.arguments.len(), inputs.len());
             return Err(Error::argument("program", message));
@@ -78,7 +84,7 @@ impl Program {
                 return Err(Error::shape("program", message));
             }
         }
-        self.device.eval(inputs).await?;
+        self.device.eval(&inputs.iter().collect::<Vec<_>>()).await?;
         let mut nodes = Vec::with_capacity(self.sources.len());
         for source in &self.sources {
             nodes.push(match source {
@@ -86,7 +92,8 @@ impl Program {
                 Source::Captured(node) => node.clone(),
             });
         }
-        let values = self.device.execute_with(&self.planned, &nodes, &self.walk.scalars).await?;
+        drop(inputs);
+        let values = self.device.execute_with(&self.planned, nodes, &self.scalars).await?;
         Ok(values
             .into_iter()
             .zip(&self.outputs)

@@ -66,6 +66,11 @@ impl HostValue {
         self.mirror.lock().is_ok_and(|mirror| mirror.as_ref().is_some_and(|value| value.gpu.is_same(gpu)))
     }
 
+    /// The memory itself, no longer of the pool.
+    pub(crate) fn into_buffer(mut self) -> HostBuffer {
+        self.buffer.take().unwrap_or(HostBuffer::F32(Vec::new()))
+    }
+
     pub(crate) fn buffer(&self) -> &HostBuffer {
         static EMPTY: HostBuffer = HostBuffer::F32(Vec::new());
         self.buffer.as_ref().unwrap_or(&EMPTY)

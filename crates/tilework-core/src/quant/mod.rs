@@ -1,9 +1,22 @@
 //! Weights in few bits: the block formats of GGUF files.
 //!
 //! A row of weights is cut into blocks of 32 or 256; a block stores small integers and what they are to be multiplied with.
-//! [`Format`] says how large blocks are.
+//! [`Format`] says how large blocks are; [`Format::decode`] and [`Format::encode`] go between weights and blocks; [`packed`] is how
+//! kernels read them.
+
+mod decode;
+mod encode;
+pub mod packed;
+mod repack;
+mod sample;
 
 use std::fmt;
+
+/// The sixteen uneven levels of IQ4_NL and IQ4_XS, denser around zero where most weights are.
+const LEVELS_IQ4: [i8; 16] = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
+
+/// Twice the values of a float of one sign, two exponent bits and one fraction bit: MXFP4's levels.
+const LEVELS_MXFP4: [i8; 16] = [0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12];
 
 /// How the weights of a tensor are stored. The names and numbers are those of GGUF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,6 +4,7 @@
 pub mod arg_reduce;
 pub mod attention;
 pub mod bincount;
+pub mod cache_append;
 pub mod cholesky;
 pub mod concat;
 pub mod conv;
@@ -16,6 +17,8 @@ pub mod layer_norm;
 pub mod matmul;
 pub mod max_unpool;
 pub mod neighborhood_attention;
+pub mod packed_linear;
+pub mod packed_rows;
 pub mod pool;
 pub mod random_bits;
 pub mod random_gamma;

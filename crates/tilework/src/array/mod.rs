@@ -6,6 +6,7 @@ mod display;
 mod elementwise;
 mod filter;
 mod fourier;
+mod language;
 mod read;
 mod reduce;
 mod scan;
@@ -20,9 +21,10 @@ pub use read::Element;
 pub use views::Range;
 
 use crate::device::Device;
+use crate::value::Value;
 use tilework_core::dtype::DType;
 use tilework_core::{Error, Result};
-use tilework_ops::NodeRef;
+use tilework_ops::{Node, NodeRef};
 
 /// An array that is computed when it is needed. A cheap handle: clone it freely.
 ///
@@ -87,6 +89,21 @@ impl Array {
     /// Computes it now and keeps the result. Reading does this by itself; use it to keep an intermediate result.
     pub async fn eval(&self) -> Result<()> {
         self.device.eval(&[self]).await
+    }
+
+    /// The same data on another device. What lies in the host's memory is shared; what lies in that of a GPU has to be read first, which
+    /// the array's error then says.
+    pub fn to_device(&self, device: &Device) -> Array {
+        let moved = self.node().and_then(|node| match (node.value(), Value::of(node)) {
+            (Some(value), Some(Value::Host(_))) => Ok(Node::source(node.meta.clone(), value.clone())),
+            _ => Err(Error::argument("to_device", "only arrays in the host's memory can be shared: read it first")),
+        });
+        Array::new(device, moved)
+    }
+
+    /// Whether both are one and the same array, and not only equal.
+    pub fn is_same(&self, other: &Array) -> bool {
+        matches!((&self.node, &other.node), (Ok(a), Ok(b)) if std::sync::Arc::ptr_eq(a, b))
     }
 
     /// Whether it has been computed.

@@ -28,17 +28,19 @@ impl Cpu {
     pub(crate) fn run(
         &self,
         schedule: &Schedule,
-        inputs: &[Arc<HostValue>],
+        inputs: Vec<Arc<HostValue>>,
         scalars: &[Value],
     ) -> Result<Vec<Arc<HostValue>>> {
+        let mut inputs: Vec<Option<Arc<HostValue>>> = inputs.into_iter().map(Some).collect();
         let mut values: Vec<Option<Arc<HostValue>>> = schedule
             .values
             .iter()
-            .map(|value| if let Role::Input(number) = value.role { inputs.get(number).cloned() } else { None })
+            .map(|value| if let Role::Input(number) = value.role { inputs.get_mut(number)?.take() } else { None })
             .collect();
         let last_reads = schedule.last_reads();
         for (index, step) in schedule.steps.iter().enumerate() {
-            let output = self.step(schedule, step, &values, scalars)?;
+            let taken = schedule.taken_over(index, &last_reads).and_then(|value| values[value].take());
+            let output = self.step(schedule, step, Before { values: &values, taken }, scalars)?;
             values[step.output] = Some(HostValue::new(output, &self.pool));
             // Memory of a temporary goes back to the pool as soon as nothing reads it any more.
             for &input in &step.inputs {
@@ -56,18 +58,24 @@ impl Cpu {
         Ok(outputs.into_iter().flatten().collect())
     }
 
-    fn step(
-        &self,
-        schedule: &Schedule,
-        step: &Step,
-        values: &[Option<Arc<HostValue>>],
-        scalars: &[Value],
-    ) -> Result<HostBuffer> {
+    fn copy(&self, buffer: &HostBuffer) -> Result<HostBuffer> {
+        let mut copy = self.pool.take(buffer.dtype(), buffer.len())?;
+        copy.bytes_mut().copy_from_slice(buffer.bytes());
+        Ok(copy)
+    }
+
+    fn step(&self, schedule: &Schedule, step: &Step, before: Before<'_>, scalars: &[Value]) -> Result<HostBuffer> {
         let missing = || Error::argument("run", "a step reads what was not computed");
+        let has_taken = before.taken.is_some();
         let buffers: Vec<&HostBuffer> = step
             .inputs
             .iter()
-            .map(|&input| values[input].as_ref().map(|value| value.buffer()).ok_or_else(missing))
+            .map(|&input| match &before.values[input] {
+                Some(value) => Ok(value.buffer()),
+                // Only what is taken over is gone, and its elements are in the result.
+                None if has_taken => Ok(&EMPTY),
+                None => Err(missing()),
+            })
             .collect::<Result<_>>()?;
         let slices: Vec<HostSlice<'_>> = buffers.iter().map(|&buffer| HostSlice::from(buffer)).collect();
         let out = &schedule.values[step.output].meta;
@@ -76,7 +84,16 @@ impl Cpu {
         if let Some(dtype) = dtypes.find(|&dtype| is_absent(dtype)) {
             return Err(not_in_core(dtype));
         }
-        let mut result = self.pool.take(out.dtype, out.shape.n_elements())?;
+        let mut result = match before.taken.map(Arc::try_unwrap) {
+            Some(Ok(value)) => value.into_buffer(),
+            Some(Err(shared)) => self.copy(shared.buffer())?,
+            None => self.pool.take(out.dtype, out.shape.n_elements())?,
+        };
+        if let (StepKind::Op { op, inputs, .. }, false) = (&step.kind, has_taken)
+            && let Some(updated) = op.updates()
+        {
+            map(&input(&inputs[updated], &slices, scalars), &mut result, self.threads);
+        }
         match &step.kind {
             StepKind::Map(compiled) => map(&input(compiled, &slices, scalars), &mut result, self.threads),
             StepKind::Op { op, inputs, epilogue: None, .. } => {
@@ -99,6 +116,15 @@ impl Cpu {
         Ok(result)
     }
 }
+
+/// What a step finds.
+struct Before<'a> {
+    values: &'a [Option<Arc<HostValue>>],
+    /// The value it changes, no longer among the others.
+    taken: Option<Arc<HostValue>>,
+}
+
+static EMPTY: HostBuffer = HostBuffer::F32(Vec::new());
 
 /// The error of work with a type that a core module leaves out.
 pub(crate) fn not_in_core(dtype: DType) -> Error {

@@ -48,10 +48,13 @@ pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize, guards: G
         free: Vec::new(),
         passes: Vec::new(),
     };
-    planner.fixed_slots(guards);
     let last_reads = schedule.last_reads();
+    // Guard words follow an output's own elements, and an input has none.
+    let updates = if guards == Guards::On { Vec::new() } else { updates(schedule, &last_reads) };
+    planner.fixed_slots(guards, &updates);
     for (index, step) in schedule.steps.iter().enumerate() {
-        planner.step(step)?;
+        let is_in_place = updates.iter().any(|update| update.step == index);
+        planner.step(step, if is_in_place { Start::InPlace } else { Start::Copy })?;
         for &input in &step.inputs {
             if last_reads[input] == Some(index) && schedule.values[input].role == Role::Temp {
                 planner.free.extend(planner.slot_of[input]);
@@ -66,6 +69,31 @@ pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize, guards: G
         n_outputs: n_distinct_outputs(schedule),
         n_scalars,
     })
+}
+
+/// A step that changes an input of the plan in place.
+struct Update {
+    step: usize,
+    input_value: usize,
+    input: usize,
+}
+
+/// Where the elements of a result that is changed only in part come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    InPlace,
+    Copy,
+}
+
+/// The steps that turn an input into an output in place.
+fn updates(schedule: &Schedule, last_reads: &[Option<usize>]) -> Vec<Update> {
+    let update = |step: usize| {
+        let input_value = schedule.taken_over(step, last_reads)?;
+        let Role::Input(input) = schedule.values[input_value].role else { return None };
+        let is_output = matches!(schedule.values[schedule.steps[step].output].role, Role::Output(_));
+        is_output.then_some(Update { step, input_value, input })
+    };
+    (0..schedule.steps.len()).filter_map(update).collect()
 }
 
 fn n_distinct_outputs(schedule: &Schedule) -> usize {
@@ -94,14 +122,22 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn fixed_slots(&mut self, guards: Guards) {
+    fn fixed_slots(&mut self, guards: Guards, updates: &[Update]) {
         for (value, info) in self.schedule.values.iter().enumerate() {
             let role = match info.role {
+                Role::Input(_) if updates.iter().any(|update| update.input_value == value) => continue,
                 Role::Input(number) => SlotRole::Input(number),
                 Role::Output(number) => {
                     // The machine hands outputs back without gaps, in the order of their numbers.
                     let is_before = |other: &&ValueInfo| matches!(other.role, Role::Output(n) if n < number);
-                    SlotRole::Output(self.schedule.values.iter().filter(is_before).count())
+                    let output = self.schedule.values.iter().filter(is_before).count();
+                    match updates.iter().find(|update| self.schedule.steps[update.step].output == value) {
+                        Some(update) => {
+                            self.slot_of[update.input_value] = Some(self.slots.len());
+                            SlotRole::Update { input: update.input, output }
+                        }
+                        None => SlotRole::Output(output),
+                    }
                 }
                 Role::Temp => continue,
             };
@@ -127,7 +163,7 @@ impl Planner<'_> {
         slots.len() - 1
     }
 
-    fn step(&mut self, step: &Step) -> Result<()> {
+    fn step(&mut self, step: &Step, start: Start) -> Result<()> {
         let meta = &self.schedule.values[step.output].meta;
         let out_slot = self.slot_of[step.output]
             .unwrap_or_else(|| Planner::temp(&mut self.slots, &mut self.free, size_bytes(meta)));
@@ -141,6 +177,11 @@ impl Planner<'_> {
             }
             StepKind::Op { op, inputs, metas, result, epilogue } => {
                 let fused: Vec<_> = inputs.iter().map(|compiled| compiled.fused.clone()).collect();
+                if let (Start::Copy, Some(updated)) = (start, op.updates()) {
+                    let n = fused[updated].grid.n_elements();
+                    let builder = KernelBuilder::map("copy", &fused[updated], &slots, &[(out_slot, meta.dtype)]);
+                    self.passes.push(builder.build(fold_workgroups(n.div_ceil(256), self.caps.max_workgroups)));
+                }
                 let mut scratch = Vec::new();
                 let (all_slots, free) = (&mut self.slots, &mut self.free);
                 let mut temp = |size_bytes: u64| {

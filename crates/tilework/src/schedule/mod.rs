@@ -110,6 +110,29 @@ impl Schedule {
         })
     }
 
+    /// The value whose memory step `index` may take over for its result: it changes a part of it, all of it is there in order, and
+    /// no later step reads it.
+    pub(crate) fn taken_over(&self, index: usize, last_reads: &[Option<usize>]) -> Option<usize> {
+        let step = &self.steps[index];
+        let StepKind::Op { op, inputs, .. } = &step.kind else { return None };
+        let (input, _, layout) = inputs.get(op.updates()?)?.fused.as_read()?;
+        let value = *step.inputs.get(input)?;
+        let info = &self.values[value];
+        let is_whole = layout.offset == 0
+            && layout.is_contiguous()
+            && layout.shape.n_elements() == info.meta.shape.n_elements()
+            && info.meta.dtype == self.values[step.output].meta.dtype;
+        let is_free = last_reads[value] == Some(index) && !matches!(info.role, Role::Output(_));
+        (is_whole && is_free).then_some(value)
+    }
+
+    /// Whether some step may take over the memory of an input.
+    pub(crate) fn takes_inputs(&self) -> bool {
+        let last_reads = self.last_reads();
+        let taken = (0..self.steps.len()).filter_map(|index| self.taken_over(index, &last_reads));
+        taken.into_iter().any(|value| matches!(self.values[value].role, Role::Input(_)))
+    }
+
     /// Index of the last step that reads each value.
     pub(crate) fn last_reads(&self) -> Vec<Option<usize>> {
         let mut last = vec![None; self.values.len()];

@@ -85,7 +85,8 @@ impl Marks {
         };
         plain.retain(|op| {
             let is_output = flat.outputs.contains(op);
-            !is_output && !viewed.contains(op) && kernels[*op] == [root] && fits(*op) && same_precision(flat, *op, root)
+            let can = !is_output && !viewed.contains(op) && kernels[*op] == [root] && fits(*op);
+            can && !updates(&flat.nodes[*op]) && same_precision(flat, *op, root)
         });
         plain.into_iter().max()
     }
@@ -104,6 +105,11 @@ fn is_map(node: &FlatNode) -> bool {
 
 fn is_op(node: &FlatNode) -> bool {
     matches!(node.kind, FlatKind::Node(NodeKind::Op(_)))
+}
+
+/// Whether an operation writes only a part of its result, which then no expression can be applied to.
+fn updates(node: &FlatNode) -> bool {
+    matches!(&node.kind, FlatKind::Node(NodeKind::Op(op)) if op.updates().is_some())
 }
 
 fn n_scratch_buffers(node: &FlatNode) -> usize {

@@ -120,9 +120,13 @@ impl RopeFrequencies {
         if !self.n_dims.is_multiple_of(2) {
             return Err(Error::argument("rope_frequencies", format!("{} elements are not pairs", self.n_dims)));
         }
-        let radians = self.radians();
+        RopeFrequencies::table_of(&self.radians())
+    }
+
+    /// The same for radians per position of every pair, from wherever they are.
+    pub fn table_of(radians: &[f64]) -> Result<Vec<u32>> {
         if radians.iter().any(|theta| !theta.is_finite()) {
-            return Err(Error::argument("rope_frequencies", format!("{self:?} gives frequencies that are not finite")));
+            return Err(Error::argument("rope_frequencies", "some frequencies are not finite"));
         }
         let words: Vec<u64> = radians.iter().map(|theta| fraction(theta / TAU)).collect();
         Ok(words.iter().map(|word| (word >> 32) as u32).chain(words.iter().map(|&word| word as u32)).collect())

@@ -61,6 +61,20 @@ fn multiply<F: Gemm>(cx: &CpuCx<'_>, sizes: &Sizes, a: (&[F], &Operand), b: (&[F
     }
 }
 
+/// `out = a · rowsᵀ` for `[m, k, n]`: the products of all rows of `a` with all of `rows`, both of `k` elements.
+pub(crate) fn product_with_rows(threads: Threads, sizes: [usize; 3], a: &[f32], rows: &[f32], out: &mut [f32]) {
+    let [m, k, n] = sizes;
+    if m * n == 0 {
+        return;
+    }
+    if k == 0 {
+        return out.fill(0.0);
+    }
+    let a = Matrix { data: a, start: 0, row_stride: k as isize, col_stride: 1 };
+    let rows = Matrix { data: rows, start: 0, row_stride: 1, col_stride: k as isize };
+    f32::gemm(threads, sizes, &a, &rows, out);
+}
+
 /// A strided matrix.
 pub(super) struct Matrix<'a, F> {
     data: &'a [F],

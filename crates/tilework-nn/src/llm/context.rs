@@ -1,0 +1,97 @@
+//! Contexts: the tokens of a conversation with their keys and values.
+
+use super::config::Config;
+use tilework::{Array, Device, Error, Result};
+
+/// Tokens that a model has seen, and what it keeps of them.
+///
+/// Keys and values lie in one array per layer, `[2, n_kv_heads, n_places, head_dim]`, which grows by doubling up to the context's
+/// length: a short conversation in a long context costs what a short one does.
+#[derive(Debug)]
+pub struct Context {
+    pub(super) tokens: Vec<u32>,
+    n_max: usize,
+    pub(super) caches: Vec<Array>,
+    n_places: usize,
+    sizes: [usize; 2],
+}
+
+/// Places of the smallest cache.
+const MIN_PLACES: usize = 256;
+
+/// What a context takes in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheSize {
+    /// Bytes of one token.
+    pub bytes_per_token: u64,
+    /// Bytes now.
+    pub bytes: u64,
+}
+
+impl Context {
+    pub(super) fn new(device: &Device, config: &Config, n_max: usize) -> Result<Context> {
+        if n_max == 0 {
+            return Err(Error::argument("context", "a context needs room for one token at least"));
+        }
+        let n_places = MIN_PLACES.min(n_max);
+        let sizes = [config.n_kv_heads, config.head_dim];
+        let cache = || device.zeros([2, sizes[0], n_places, sizes[1]]);
+        let caches = (0..config.n_layers).map(|_| cache()).collect();
+        Ok(Context { tokens: Vec::new(), n_max, caches, n_places, sizes })
+    }
+
+    /// The tokens so far.
+    pub fn tokens(&self) -> &[u32] {
+        &self.tokens
+    }
+
+    /// How many tokens there are.
+    pub fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// Whether nothing was said yet.
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// Tokens there is room for.
+    pub fn n_max(&self) -> usize {
+        self.n_max
+    }
+
+    /// Forgets all but the first `n` tokens.
+    pub fn truncate(&mut self, n: usize) {
+        self.tokens.truncate(n);
+    }
+
+    /// What it takes in memory.
+    pub fn size(&self) -> CacheSize {
+        let per_token = (2 * self.sizes[0] * self.sizes[1] * size_of::<f32>() * self.caches.len()) as u64;
+        CacheSize { bytes_per_token: per_token, bytes: per_token * self.n_places as u64 }
+    }
+
+    /// Makes room for `n_new` more tokens. Fails if the context has no room for them.
+    pub(super) fn grow(&mut self, n_new: usize) -> Result<()> {
+        let n = self.tokens.len().saturating_add(n_new);
+        if n > self.n_max {
+            let message = format!("{n} tokens do not fit into a context of {}", self.n_max);
+            return Err(Error::argument("context", message));
+        }
+        if n <= self.n_places {
+            return Ok(());
+        }
+        let n_places = n.next_power_of_two().max(2 * self.n_places).min(self.n_max);
+        for cache in &mut self.caches {
+            let more = cache.device().zeros([2, self.sizes[0], n_places - self.n_places, self.sizes[1]]);
+            *cache = cache.device().concat(&[cache, &more], 2);
+        }
+        self.n_places = n_places;
+        Ok(())
+    }
+
+    /// Places of its caches.
+    pub(super) fn n_places(&self) -> usize {
+        self.n_places
+    }
+}

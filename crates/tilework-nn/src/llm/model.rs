@@ -1,0 +1,334 @@
+//! Models: weights, the programs captured for them, and what they make of contexts.
+
+use super::config::Config;
+use super::context::Context;
+use super::decoder::{Decoder, Sequence};
+use super::load::{LoadProgress, Loader};
+use crate::gguf::{Files, Metadata, Source};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use tilework::{Array, Device, Error, ErrorKind, Program, Result};
+
+/// A language model on a device. A cheap handle: clone it freely.
+#[derive(Clone, Debug)]
+pub struct Model(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    decoder: Mutex<Placed>,
+    config: Config,
+    metadata: Metadata,
+    n_batch: usize,
+}
+
+/// The weights where they are, with the programs captured there.
+#[derive(Debug)]
+struct Placed {
+    device: Device,
+    decoder: Arc<Decoder>,
+    programs: HashMap<Shape, Arc<Program>>,
+}
+
+/// What decides the program of a step.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Shape {
+    /// New tokens and places of the caches of every sequence.
+    sequences: Vec<(usize, usize)>,
+    output: Output,
+}
+
+/// What a step gives besides the caches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Output {
+    Nothing,
+    /// Logits of every sequence's last token.
+    Last,
+    /// Logits of every token.
+    All,
+    /// The most likely token after the last one, and its position.
+    Greedy,
+    /// The last layer's results, normalised.
+    Hidden,
+}
+
+/// How a model is opened.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelOptions {
+    /// Tokens of a prompt that are computed together.
+    pub n_batch: usize,
+}
+
+impl Default for ModelOptions {
+    fn default() -> ModelOptions {
+        ModelOptions { n_batch: 512 }
+    }
+}
+
+/// Which logits are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// None: the tokens are only to be remembered.
+    Nothing,
+    /// Those after the last token.
+    Last,
+    /// Those after every token.
+    All,
+}
+
+/// Programs kept; prompts of every length would otherwise leave one each.
+const MAX_PROGRAMS: usize = 64;
+
+impl Model {
+    /// Reads a model from its files: one, or all parts of a split one.
+    ///
+    /// `progress` is called after every few megabytes and may stop the loading by an error.
+    pub fn open(
+        device: &Device,
+        sources: &[&dyn Source],
+        options: ModelOptions,
+        progress: &mut dyn FnMut(LoadProgress) -> Result<()>,
+    ) -> Result<Model> {
+        let files = Files::open(sources)?;
+        let config = Config::new(files.gguf())?;
+        let decoder = Decoder::load(&mut Loader::new(device, &files, progress), config.clone())?;
+        let placed = Placed { device: device.clone(), decoder: Arc::new(decoder), programs: HashMap::new() };
+        let metadata = files.gguf().metadata.clone();
+        let n_batch = options.n_batch.max(1);
+        Ok(Model(Arc::new(Inner { decoder: Mutex::new(placed), config, metadata, n_batch })))
+    }
+
+    /// Sizes and settings.
+    pub fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    /// Everything its file says about it, for instance what its tokenizer is made from.
+    pub fn metadata(&self) -> &Metadata {
+        &self.0.metadata
+    }
+
+    /// Where it computes.
+    pub fn device(&self) -> Result<Device> {
+        self.with(|placed| placed.device.clone())
+    }
+
+    /// Bytes of its weights.
+    pub fn size_bytes(&self) -> Result<u64> {
+        self.with(|placed| placed.decoder.size_bytes())
+    }
+
+    /// An empty context with room for `n_max` tokens.
+    pub fn context(&self, n_max: usize) -> Result<Context> {
+        Context::new(&self.device()?, &self.0.config, n_max)
+    }
+
+    fn with<R>(&self, read: impl FnOnce(&mut Placed) -> R) -> Result<R> {
+        let mut placed = self.0.decoder.lock().map_err(|_| Error::argument("model", "an earlier step panicked"))?;
+        Ok(read(&mut placed))
+    }
+
+    /// Appends tokens to a context. Logits of the last one, or of all: `[n_wanted · n_vocab]`.
+    ///
+    /// Fails, and leaves the context as it was, if it has no room for them or a token is not of the vocabulary.
+    pub async fn extend(&self, context: &mut Context, tokens: &[u32], wanted: Wanted) -> Result<Vec<f32>> {
+        self.check_tokens(tokens)?;
+        let n_before = context.len();
+        let mut logits = Vec::new();
+        let n_chunks = tokens.len().div_ceil(self.0.n_batch);
+        for (index, chunk) in tokens.chunks(self.0.n_batch).enumerate() {
+            let output = match wanted {
+                Wanted::All => Output::All,
+                Wanted::Last if index + 1 == n_chunks => Output::Last,
+                _ => Output::Nothing,
+            };
+            match self.run(&mut [&mut *context], chunk, output).await {
+                Ok(Some(result)) => logits.extend(result.to_vec::<f32>().await?),
+                Ok(None) => {}
+                Err(error) => {
+                    context.truncate(n_before);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(logits)
+    }
+
+    /// One token for each of several contexts: the logits after each.
+    pub async fn step(&self, contexts: &mut [&mut Context], tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
+        if contexts.len() != tokens.len() || tokens.is_empty() {
+            let message = format!("{} tokens for {} contexts", tokens.len(), contexts.len());
+            return Err(Error::argument("model", message));
+        }
+        self.check_tokens(tokens)?;
+        let logits = self.run(contexts, tokens, Output::Last).await?;
+        let logits = logits.ok_or_else(|| Error::argument("model", "a step gave no logits"))?.to_vec::<f32>().await?;
+        Ok(logits.chunks_exact(self.0.config.n_vocab).map(<[f32]>::to_vec).collect())
+    }
+
+    /// What the last layer makes of tokens in a context of their own, normalised: `[n_tokens · n_embd]`.
+    pub async fn hidden(&self, tokens: &[u32]) -> Result<Vec<f32>> {
+        self.check_tokens(tokens)?;
+        let mut context = self.context(tokens.len().max(1))?;
+        let mut all = Vec::new();
+        for chunk in tokens.chunks(self.0.n_batch) {
+            if let Some(result) = self.run(&mut [&mut context], chunk, Output::Hidden).await? {
+                all.extend(result.to_vec::<f32>().await?);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Continues a context by its most likely tokens, `n` at most, as long as `go_on` says so to each of them.
+    ///
+    /// The next token is chosen where logits are, and fed back there: only the tokens themselves are read, a few at a time.
+    pub async fn continue_greedily(
+        &self,
+        context: &mut Context,
+        token: u32,
+        n: usize,
+        mut go_on: impl FnMut(u32) -> bool,
+    ) -> Result<()> {
+        self.check_tokens(&[token])?;
+        let (mut last, mut n_done) = (token, 0);
+        while n_done < n {
+            let n_ahead = AHEAD.min(n - n_done);
+            let device = self.device()?;
+            let mut next = device.array(vec![last.cast_signed()], [1]);
+            let mut found = Vec::with_capacity(n_ahead);
+            let n_before = context.len();
+            for _ in 0..n_ahead {
+                context.grow(1)?;
+                let n_past = device.array(vec![context.len() as i32], [1]);
+                let result = self.run_arrays(&mut [&mut *context], (next, n_past), &[1], Output::Greedy).await?;
+                next = result.ok_or_else(|| Error::argument("model", "a step gave no token"))?;
+                found.push(next.clone());
+                context.tokens.push(u32::MAX);
+            }
+            for (k, token) in found.iter().enumerate() {
+                context.tokens[n_before + k] = last;
+                last = token.to_vec::<i32>().await?.first().map_or(0, |token| token.cast_unsigned());
+                n_done += 1;
+                if !go_on(last) {
+                    context.truncate(n_before + k + 1);
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_tokens(&self, tokens: &[u32]) -> Result<()> {
+        let n_vocab = self.0.config.n_vocab;
+        match tokens.iter().find(|&&token| token as usize >= n_vocab) {
+            Some(token) => {
+                let message = format!("there is no token {token}; there are {n_vocab}");
+                Err(Error::argument("model", message))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Appends tokens: all to one context, or one to each of several.
+    async fn run(&self, contexts: &mut [&mut Context], tokens: &[u32], output: Output) -> Result<Option<Array>> {
+        let n_new = if contexts.len() == 1 { tokens.len() } else { 1 };
+        for context in contexts.iter_mut() {
+            context.grow(n_new)?;
+        }
+        let device = self.device()?;
+        let ids: Vec<i32> = tokens.iter().map(|token| token.cast_signed()).collect();
+        let pasts: Vec<i32> = contexts.iter().map(|context| context.len() as i32).collect();
+        let inputs = (device.array(ids, [tokens.len()]), device.array(pasts, [contexts.len()]));
+        let lens = vec![n_new; contexts.len()];
+        let result = match self.run_arrays(contexts, inputs, &lens, output).await {
+            Err(error) if is_failed_gpu(&error) => return Err(error),
+            result => result?,
+        };
+        for (context, tokens) in contexts.iter_mut().zip(tokens.chunks(n_new)) {
+            context.tokens.extend(tokens);
+        }
+        Ok(result)
+    }
+
+    async fn run_arrays(
+        &self,
+        contexts: &mut [&mut Context],
+        (tokens, n_past): (Array, Array),
+        lens: &[usize],
+        output: Output,
+    ) -> Result<Option<Array>> {
+        let shape = Shape {
+            sequences: lens.iter().zip(contexts.iter()).map(|(&n, context)| (n, context.n_places())).collect(),
+            output,
+        };
+        let program = self.program(&shape, contexts, (&tokens, &n_past)).await?;
+        let mut inputs = vec![tokens, n_past];
+        for context in contexts.iter_mut() {
+            inputs.append(&mut context.caches);
+        }
+        let mut results = program.run_owned(inputs).await?.into_iter();
+        for context in contexts.iter_mut() {
+            context.caches = results.by_ref().take(self.0.config.n_layers).collect();
+        }
+        Ok(results.next())
+    }
+
+    async fn program(
+        &self,
+        shape: &Shape,
+        contexts: &[&mut Context],
+        (tokens, n_past): (&Array, &Array),
+    ) -> Result<Arc<Program>> {
+        let (device, decoder, known) =
+            self.with(|placed| (placed.device.clone(), placed.decoder.clone(), placed.programs.get(shape).cloned()))?;
+        if let Some(program) = known {
+            return Ok(program);
+        }
+        let mut inputs = vec![tokens, n_past];
+        contexts.iter().for_each(|context| inputs.extend(&context.caches));
+        let program = Arc::new(device.capture(|inputs| step(&decoder, shape, inputs), &inputs).await?);
+        self.with(|placed| {
+            if placed.programs.len() >= MAX_PROGRAMS {
+                placed.programs.clear();
+            }
+            placed.programs.insert(shape.clone(), program.clone());
+        })?;
+        Ok(program)
+    }
+}
+
+/// Tokens that are computed before the first of them is read.
+const AHEAD: usize = 8;
+
+fn is_failed_gpu(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::DeviceLost)
+}
+
+/// A step as a function of arrays: tokens, numbers of past tokens, and the caches of each sequence. Gives the caches, then the output.
+fn step(decoder: &Decoder, shape: &Shape, inputs: &[Array]) -> Vec<Array> {
+    let (tokens, n_past, caches) = (&inputs[0], &inputs[1], &inputs[2..]);
+    let n_layers = decoder.config.n_layers;
+    let pasts: Vec<Array> = (0..shape.sequences.len()).map(|k| n_past.index(0, k as isize)).collect();
+    let mut sequences = Vec::new();
+    let mut first = 0;
+    for (k, &(n_new, _)) in shape.sequences.iter().enumerate() {
+        let caches = caches[k * n_layers..(k + 1) * n_layers].to_vec();
+        sequences.push(Sequence { rows: first..first + n_new, n_past: &pasts[k], caches });
+        first += n_new;
+    }
+    // One sequence tells where its first token is; of several each has one token.
+    let positions = if pasts.len() == 1 { &pasts[0] } else { n_past };
+    let hidden = decoder.hidden(tokens, positions, &mut sequences);
+    let mut results: Vec<Array> = sequences.into_iter().flat_map(|sequence| sequence.caches).collect();
+    let last = |hidden: &Array| {
+        let is_one = shape.sequences.len() == 1;
+        if is_one { hidden.slice(0, first as isize - 1..) } else { hidden.clone() }
+    };
+    match shape.output {
+        Output::Nothing => {}
+        Output::Last => results.push(decoder.logits(&last(&hidden))),
+        Output::All => results.push(decoder.logits(&hidden)),
+        Output::Greedy => results.push(decoder.logits(&last(&hidden)).argmax(-1).cast(tilework::DType::I32)),
+        Output::Hidden => results.push(decoder.normalized(&hidden)),
+    }
+    results
+}

@@ -1,0 +1,54 @@
+//! Language models against llama.cpp: the same file, the same tokens.
+
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
+use pollster::block_on;
+use std::path::PathBuf;
+use tilework::Device;
+use tilework_nn::llm::{Model, ModelOptions, Wanted};
+
+/// The token every story begins with.
+const BEGIN: u32 = 1;
+
+/// A file of the test data, if there are any.
+fn data(name: &str) -> Option<Vec<u8>> {
+    let Some(folder) = std::env::var_os("TILEWORK_TEST_DATA") else {
+        eprintln!("skipped: TILEWORK_TEST_DATA is not set");
+        return None;
+    };
+    Some(std::fs::read(PathBuf::from(folder).join(name)).unwrap())
+}
+
+fn open(device: &Device, bytes: Vec<u8>) -> Model {
+    Model::open(device, &[&bytes], ModelOptions::default(), &mut |_| Ok(())).unwrap()
+}
+
+fn golden(format: &str) -> Option<(Vec<u8>, Vec<u32>)> {
+    let file = data(&format!("stories260K/stories260K-{format}.gguf"))?;
+    let golden: serde_json::Value = serde_json::from_slice(&data("stories260K/golden_llamacpp.json")?).unwrap();
+    let tokens = golden["outputs"][format!("stories260K-{format}.gguf")]["ids"].as_array().unwrap().iter();
+    Some((file, tokens.map(|token| token.as_u64().unwrap() as u32).collect()))
+}
+
+#[test]
+fn a_story_goes_on_as_in_llama_cpp() {
+    for format in ["f32", "q8_0", "q4_0"] {
+        let Some((file, tokens)) = golden(format) else { return };
+        let model = open(&Device::cpu(), file);
+        let mut context = model.context(512).unwrap();
+        let logits = block_on(model.extend(&mut context, &[BEGIN], Wanted::Last)).unwrap();
+        assert_eq!(logits.len(), model.config().n_vocab);
+        let mut told = vec![best(&logits)];
+        block_on(model.continue_greedily(&mut context, told[0], tokens.len() - 1, |token| {
+            told.push(token);
+            true
+        }))
+        .unwrap();
+        let n_equal = told.iter().zip(&tokens).take_while(|(a, b)| a == b).count();
+        eprintln!("{format}: the first {n_equal} of {} tokens are equal", tokens.len());
+    }
+}
+
+fn best(logits: &[f32]) -> u32 {
+    (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap() as u32
+}

@@ -1,0 +1,10 @@
+// Codes of 5 bits: 16 bytes with four bits each, low halves first, then a word with the fifth bits
+// params: high_at
+// needs: w(i), bytes, Pair (weights.wgsl)
+fn codes(row: u32, group: u32, part: u32) -> Pair {
+    let word = w(row + group * 4u + part);
+    let high = w(row + params.high_at + group) >> part;
+    let low_codes = (word & 0x0f0f0f0fu) | ((high & 0x01010101u) << 4u);
+    let high_codes = ((word >> 4u) & 0x0f0f0f0fu) | (high & 0x10101010u);
+    return Pair(bytes(low_codes), bytes(high_codes));
+}

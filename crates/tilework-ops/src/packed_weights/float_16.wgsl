@@ -1,0 +1,6 @@
+// Weights that are 16-bit floats, in pairs
+// needs: w(i)
+fn float_at(row: u32, col: u32) -> f32 {
+    let both = unpack2x16float(w(row + col / 2u));
+    return select(both.x, both.y, (col & 1u) != 0u);
+}

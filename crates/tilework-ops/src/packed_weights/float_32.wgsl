@@ -1,0 +1,5 @@
+// Weights that are 32-bit floats
+// needs: w(i)
+fn float_at(row: u32, col: u32) -> f32 {
+    return bitcast<f32>(w(row + col));
+}

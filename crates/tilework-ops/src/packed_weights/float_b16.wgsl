@@ -1,0 +1,6 @@
+// Weights that are the high halves of 32-bit floats (bfloat16), in pairs
+// needs: w(i)
+fn float_at(row: u32, col: u32) -> f32 {
+    let word = w(row + col / 2u);
+    return bitcast<f32>(select(word << 16u, word & 0xffff0000u, (col & 1u) != 0u));
+}

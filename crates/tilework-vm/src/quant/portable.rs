@@ -1,0 +1,112 @@
+//! Products with packed weights in plain loops, which the compiler turns into vectors where there are any.
+
+use super::Activations;
+use tilework_core::quant::packed::{Codes, GROUP, IQ4_VALUES, MXFP4_VALUES, Packing};
+
+/// A packed row with what is needed to read it.
+struct Row<'a> {
+    packing: &'a Packing,
+    words: &'a [u32],
+    n_groups: usize,
+}
+
+pub(super) fn dots(packing: &Packing, rows: &[u32], x: &Activations, out: &mut [f32]) {
+    let n_rows = out.len() / x.n_vectors.max(1);
+    let row_words = rows.len() / n_rows.max(1);
+    if x.n_vectors == 0 || row_words == 0 {
+        return out.fill(0.0);
+    }
+    for (words, out) in rows.chunks_exact(row_words).zip(out.chunks_exact_mut(x.n_vectors)) {
+        let row = Row { packing, words, n_groups: x.n_groups };
+        out.fill(0.0);
+        let mut values = [0_i8; GROUP];
+        for group in 0..x.n_groups {
+            row.values(group, &mut values);
+            let [[low_scale, low_least], [high_scale, high_least]] = packing.scales(words, x.n_groups, group);
+            for (vector, out) in out.iter_mut().enumerate() {
+                let at = vector * x.n_padded + group;
+                let Some(codes) = x.codes[at * GROUP..].first_chunk::<GROUP>() else { return };
+                let [low, high] = products(&values, codes);
+                let sums = [2 * vector, 2 * vector + 1].map(|part| x.sums[part * x.n_padded + group]);
+                let scaled = low_scale * low as f32 + high_scale * high as f32;
+                *out += x.scales[at] * scaled + low_least * sums[0] + high_least * sums[1];
+            }
+        }
+    }
+}
+
+pub(super) fn decode_rows(packing: &Packing, rows: &[u32], n_cols: usize, out: &mut [f32]) {
+    let n_groups = n_cols / GROUP;
+    let n_rows = out.len() / n_cols.max(1);
+    let row_words = rows.len() / n_rows.max(1);
+    if n_groups == 0 || row_words == 0 {
+        return;
+    }
+    for (words, out) in rows.chunks_exact(row_words).zip(out.chunks_exact_mut(n_cols)) {
+        let row = Row { packing, words, n_groups };
+        let mut values = [0_i8; GROUP];
+        for (group, out) in out.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
+            row.values(group, &mut values);
+            let scales = packing.scales(words, n_groups, group);
+            for i in 0..GROUP {
+                let [scale, least] = scales[i / 16];
+                out[i] = scale * f32::from(values[i]) + least;
+            }
+        }
+    }
+}
+
+/// Sums of the products of the first and of the last 16 numbers.
+#[inline(always)]
+fn products(a: &[i8; GROUP], b: &[i8; GROUP]) -> [i32; 2] {
+    let mut sums = [0; 2];
+    for (part, sum) in sums.iter_mut().enumerate() {
+        for i in 0..16 {
+            *sum += i32::from(i16::from(a[16 * part + i])) * i32::from(i16::from(b[16 * part + i]));
+        }
+    }
+    sums
+}
+
+impl Row<'_> {
+    /// What the codes of a group stand for.
+    #[inline(always)]
+    fn values(&self, group: usize, values: &mut [i8; GROUP]) {
+        let packing = self.packing;
+        let plane = |bits: u32, at: usize| -> &[u8] {
+            bytemuck::cast_slice(&self.words[at + group * bits as usize..][..bits as usize])
+        };
+        let low = plane(packing.low_bits, 0);
+        match packing.low_bits {
+            8 => low.iter().zip(&mut *values).for_each(|(&byte, value)| *value = byte as i8),
+            4 => spread::<16>(low, 4, values),
+            _ => spread::<8>(low, 2, values),
+        }
+        if packing.high_bits > 0 {
+            let mut high = [0_i8; GROUP];
+            let bytes = plane(packing.high_bits, packing.high_at(self.n_groups));
+            match packing.high_bits {
+                2 => spread::<8>(bytes, 2, &mut high),
+                _ => spread::<4>(bytes, 1, &mut high),
+            }
+            values.iter_mut().zip(high).for_each(|(value, high)| *value |= high << packing.low_bits);
+        }
+        let table = match packing.codes {
+            Codes::Unsigned | Codes::Signed => return,
+            Codes::Iq4 => &IQ4_VALUES,
+            Codes::Mxfp4 => &MXFP4_VALUES,
+        };
+        values.iter_mut().for_each(|value| *value = table[(*value & 15) as usize]);
+    }
+}
+
+/// Takes `bits` bits of `N` bytes at a time: the lowest of all bytes first.
+#[inline(always)]
+fn spread<const N: usize>(bytes: &[u8], bits: u32, values: &mut [i8; GROUP]) {
+    let mask = (1_u8 << bits) - 1;
+    for (k, values) in values.as_chunks_mut::<N>().0.iter_mut().enumerate() {
+        for (value, byte) in values.iter_mut().zip(bytes) {
+            *value = (byte >> (bits * k as u32) & mask) as i8;
+        }
+    }
+}
