@@ -13,6 +13,12 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
     Some(cache.join("tilework"))
 }
 
+/// Where fetched models are kept: `TILEWORK_MODELS`, or `models` in this user's cache.
+pub(crate) fn models_folder() -> Option<PathBuf> {
+    let own = std::env::var_os("TILEWORK_MODELS").filter(|value| !value.is_empty()).map(PathBuf::from);
+    own.or_else(|| Some(cache_folder()?.join("models")))
+}
+
 /// Reads a file, or says which one could not be read and why.
 pub(crate) fn read(path: &Path, advice: &'static str) -> Outcome<Vec<u8>> {
     fs::read(path).map_err(|error| Failure::file(format!("cannot read {}: {error}", path.display()), advice))

@@ -23,6 +23,7 @@ mod info;
 mod kernels;
 mod llm;
 mod mnist;
+mod pip;
 mod serve;
 mod terminal;
 mod timing;
@@ -46,6 +47,10 @@ const COMMANDS: &[Entry] = &[
     Entry { command: embed::command, run: embed::run },
     Entry { command: tour::command, run: tour::run },
     Entry { command: mnist::command, run: mnist::run },
+    Entry { command: llm::pull::command, run: llm::pull::run },
+    Entry { command: llm::inspect::command, run: llm::inspect::run },
+    Entry { command: llm::quantize::command, run: llm::quantize::run },
+    Entry { command: llm::tokenize::command, run: llm::tokenize::run },
 ];
 
 const EXAMPLES: &str = "\

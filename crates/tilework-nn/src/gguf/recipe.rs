@@ -113,7 +113,7 @@ impl ModelShape {
         let n_kv_heads = first(number("attention.head_count_kv")?);
         Ok(ModelShape {
             n_layers: first(number("block_count")?) as usize,
-            n_shared: if n_kv_heads == 0 { 1 } else { n_heads / n_kv_heads },
+            n_shared: n_heads.checked_div(n_kv_heads).unwrap_or(1),
             n_experts: first(number("expert_count")?),
             is_falcon: architecture == "falcon",
             is_tied: tensors.iter().all(|tensor| tensor.name != "output.weight"),

@@ -2,14 +2,28 @@
 //!
 //! A tokenizer must split text exactly as it was split when the model was trained; one wrong rule for one script and the model reads
 //! something else. [`WordPiece`] is therefore held against the library that trained it, on every code point and on thousands of
-//! strings (testdata/embeddings).
+//! strings (testdata/embeddings). [`Tokenizer`] is that of a language model, from the metadata of its GGUF file, and is held against
+//! llama.cpp's reference vectors.
 
+mod bpe;
 mod characters;
+mod charsmap;
+pub(crate) mod classes;
 mod generated;
+mod merge;
 mod normalize;
+mod sentencepiece;
 mod settings;
+mod specials;
+mod split;
+mod stream;
+mod tokenizer;
+mod unigram;
+mod vocabulary;
 mod wordpiece;
 
+pub use stream::TextStream;
+pub use tokenizer::{AddBegin, EncodeOptions, Specials, Tokenizer};
 pub use wordpiece::WordPiece;
 
 /// Token numbers of several texts, in rows of one length.

@@ -78,6 +78,28 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// A vocabulary in the order of its numbers, for text whose special tokens are found elsewhere: nothing is added around it.
+    pub(super) fn from_tokens(tokens: impl Iterator<Item = String>, lowers_case: LowersCase) -> Result<Settings> {
+        Ok(Settings {
+            normalizer: Normalizer { lowers_case: lowers_case.0, strips_accents: lowers_case.0, ..Normalizer::UNCASED },
+            prefix: "##".to_owned(),
+            unknown: "[UNK]".to_owned(),
+            max_word_chars: usize::MAX,
+            added: Vec::new(),
+            before: Vec::new(),
+            after: Vec::new(),
+            pad_id: 0,
+            max_tokens: None,
+            vocabulary: tokens.zip(0..).collect(),
+        })
+    }
+}
+
+/// Whether capital letters become small.
+#[derive(Clone, Copy)]
+pub(super) struct LowersCase(pub(super) bool);
+
 fn vocabulary(model: &Value) -> Result<HashMap<String, u32>> {
     let entries = model.get("vocab").and_then(Value::as_object).ok_or_else(|| damaged("`model` has no `vocab`"))?;
     let entry = |(token, id): (&String, &Value)| Some((token.clone(), as_id(id)?));

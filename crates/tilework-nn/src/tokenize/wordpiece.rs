@@ -42,6 +42,11 @@ impl WordPiece {
         WordPiece::new(Settings::from_vocabulary(bytes)?)
     }
 
+    /// A tokenizer as described elsewhere than in a file of its own.
+    pub(super) fn from_settings(settings: Settings) -> Result<WordPiece> {
+        WordPiece::new(settings)
+    }
+
     fn new(settings: Settings) -> Result<WordPiece> {
         let unknown_id = settings.vocabulary.get(&settings.unknown).copied();
         let unknown_id = unknown_id.ok_or_else(|| damaged(format!("the vocabulary has no {}", settings.unknown)))?;

@@ -2,3 +2,6 @@
 
 #[rustfmt::skip]
 pub(crate) mod unicode;
+
+#[rustfmt::skip]
+pub(crate) mod classes;
