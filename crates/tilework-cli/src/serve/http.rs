@@ -244,7 +244,7 @@ impl Service {
     fn tokens(&self, prompt: Prompt) -> Result<Vec<u32>, ApiError> {
         let tokens = match prompt {
             Prompt::Tokens(tokens) => tokens,
-            Prompt::Text(text) => self.vocabulary.encode_plain(&text),
+            Prompt::Text(text) => self.vocabulary.encode_prompt(&text),
             Prompt::Messages(messages) => {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
                 let options = RenderOptions { now_unix_s: i64::try_from(now).ok(), ..RenderOptions::default() };

@@ -5,6 +5,7 @@
 
 mod answer;
 mod cache;
+mod command;
 pub(crate) mod engine;
 mod error;
 #[cfg(test)]
@@ -16,4 +17,6 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use http::{Service, serve};
+pub(crate) use command::{command, run};
+#[cfg(test)]
+use http::{Service, serve};
