@@ -4,14 +4,12 @@
 //! single pass and the driver sees the longest possible piece of work. [`Run`] is also what the profiler encodes, with
 //! a pass for each dispatch instead.
 
-use std::sync::Arc;
-
 use tilework_core::plan::{Plan, SlotRole};
 use tilework_core::{Error, Result};
 
 use crate::buffer_pool::{Buffer, whole_words};
 use crate::device::{Gpu, Inner};
-use crate::prepared::{CachedGroups, Prepared, RunState};
+use crate::prepared::{CachedGroup, Prepared, RunState};
 use crate::sync::lock;
 
 /// Two sets of outputs that take turns, as in a loop that feeds its result back, need two; the rest is slack.
@@ -28,7 +26,7 @@ struct RunBuffers {
 /// One run, ready to encode.
 pub(crate) struct Run<'a> {
     prepared: &'a Prepared,
-    groups: Arc<[wgpu::BindGroup]>,
+    groups: Vec<wgpu::BindGroup>,
 }
 
 impl Gpu {
@@ -170,20 +168,24 @@ fn write_uniforms(inner: &Inner, prepared: &Prepared, state: &mut RunState, scal
     inner.counters.add(|c| c.uniform_writes += 1);
 }
 
-/// The bind groups for these buffers: those of a recent run if it had the same.
-fn bind_groups(inner: &Inner, prepared: &Prepared, state: &mut RunState, slots: &[Buffer]) -> Arc<[wgpu::BindGroup]> {
-    let buffer_ids: Vec<u64> = slots.iter().map(|buffer| buffer.pooled().id).collect();
-    let entry = match state.groups.iter().position(|cached| cached.buffer_ids == buffer_ids) {
-        Some(position) => state.groups.remove(position),
-        None => {
-            let groups = (0..prepared.plan.passes.len()).map(|pass| bind_group(inner, prepared, slots, pass));
-            CachedGroups { buffer_ids, groups: groups.collect() }
-        }
-    };
-    let groups = entry.groups.clone();
-    state.groups.truncate(MAX_CACHED_GROUPS - 1);
-    state.groups.insert(0, entry);
-    groups
+/// The bind groups for these buffers: pass by pass, those of a recent run if it had the same. A run with one new buffer then makes
+/// groups only for the passes that use it.
+fn bind_groups(inner: &Inner, prepared: &Prepared, state: &mut RunState, slots: &[Buffer]) -> Vec<wgpu::BindGroup> {
+    state.groups.resize_with(prepared.plan.passes.len(), Vec::new);
+    let passes = prepared.plan.passes.iter().zip(&mut state.groups).enumerate();
+    passes
+        .map(|(index, (pass, known))| {
+            let buffer_ids: Vec<u64> = pass.bindings.iter().map(|b| slots[b.slot].pooled().id).collect();
+            let entry = match known.iter().position(|cached| cached.buffer_ids == buffer_ids) {
+                Some(position) => known.remove(position),
+                None => CachedGroup { buffer_ids, group: bind_group(inner, prepared, slots, index) },
+            };
+            let group = entry.group.clone();
+            known.truncate(MAX_CACHED_GROUPS - 1);
+            known.insert(0, entry);
+            group
+        })
+        .collect()
 }
 
 /// Binds exactly the bytes of each slot, not the whole pooled buffer, so that `arrayLength()` means the array.

@@ -32,15 +32,15 @@ pub(crate) struct RunState {
     /// The words that the arena holds, once it was written.
     pub words: Vec<u32>,
     pub is_written: bool,
-    /// Bind groups of the last runs, most recent first.
-    pub groups: Vec<CachedGroups>,
+    /// Bind groups of the last runs of every pass, most recent first.
+    pub groups: Vec<Vec<CachedGroup>>,
 }
 
-/// The bind groups of all passes for one choice of buffers.
-pub(crate) struct CachedGroups {
-    /// The buffer in each slot.
+/// The bind group of a pass for one choice of buffers.
+pub(crate) struct CachedGroup {
+    /// The buffer of each binding.
     pub buffer_ids: Vec<u64>,
-    pub groups: Arc<[wgpu::BindGroup]>,
+    pub group: wgpu::BindGroup,
 }
 
 impl Prepared {

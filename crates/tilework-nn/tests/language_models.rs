@@ -5,7 +5,7 @@
 use pollster::block_on;
 use std::path::PathBuf;
 use tilework::Device;
-use tilework_nn::llm::{Model, ModelOptions, Wanted};
+use tilework_nn::llm::{Context, Model, ModelOptions, Wanted};
 
 /// The token every story begins with.
 const BEGIN: u32 = 1;
@@ -51,4 +51,50 @@ fn a_story_goes_on_as_in_llama_cpp() {
 
 fn best(logits: &[f32]) -> u32 {
     (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap() as u32
+}
+
+/// What a device with software Vulkan can do in a moment.
+fn gpu() -> Option<Device> {
+    match block_on(Device::gpu()) {
+        Ok(device) => Some(device),
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "CI needs a GPU, if only software Vulkan: {error}");
+            eprintln!("skipped: {error}");
+            None
+        }
+    }
+}
+
+#[test]
+fn a_gpu_tells_the_same_story_and_reads_four_bytes_a_token() {
+    for format in ["f32", "q8_0", "q4_0"] {
+        let (Some((file, tokens)), Some(device)) = (golden(format), gpu()) else { return };
+        let model = open(&device, file);
+        let mut context = model.context(64).unwrap();
+        let logits = block_on(model.extend(&mut context, &[BEGIN, tokens[0], tokens[1]], Wanted::Last)).unwrap();
+        assert_eq!(best(&logits), tokens[2], "{format}");
+        // The first steps plan, compile and settle into their buffers.
+        let mut told = Vec::new();
+        let mut more = |context: &mut Context, token: u32, n: usize| {
+            block_on(model.continue_greedily(context, token, n, |token| {
+                told.push(token);
+                true
+            }))
+            .unwrap();
+        };
+        more(&mut context, tokens[2], 8);
+        let before = device.counters();
+        more(&mut context, tokens[10], 16);
+        let done = device.counters().since(before);
+        assert_eq!(told, tokens[3..27], "{format}");
+        let n_layers = model.config().n_layers as u64;
+        eprintln!("{format}: {done:?}");
+        // Eight tokens at a time are joined and read: one more pass for them, and a submit for the copy.
+        assert_eq!((done.passes, done.submits), (16 + 2, 16 + 4), "one pass and one submit a token");
+        assert_eq!(done.bytes_down, 4 * 16, "four bytes a token are read");
+        assert!(done.bind_groups_built <= 16 * 8, "{} bind groups", done.bind_groups_built);
+        assert_eq!(done.buffer_copies, 0, "caches are changed in place");
+        assert!(done.dispatches <= 16 * (8 * n_layers + 6), "{} dispatches a token", done.dispatches / 16);
+        assert_eq!(device.stats().on_cpu, 0, "nothing ran on the CPU instead");
+    }
 }

@@ -209,7 +209,7 @@ impl Device {
         let mut outputs: Vec<NodeRef> = Vec::new();
         for array in arrays {
             let node = array.node()?;
-            if !array.device().same(self) {
+            if !array.device().is_same(self) {
                 return Err(Error::argument("eval", "the array belongs to another device"));
             }
             if node.value().is_none() && !outputs.iter().any(|known| Arc::ptr_eq(known, node)) {
@@ -219,7 +219,8 @@ impl Device {
         if outputs.is_empty() { Ok(()) } else { self.evaluate(&outputs).await }
     }
 
-    pub(crate) fn same(&self, other: &Device) -> bool {
+    /// Whether both are one and the same device, so that arrays of both can be used together.
+    pub fn is_same(&self, other: &Device) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 

@@ -90,6 +90,11 @@ impl Context {
         Ok(())
     }
 
+    /// Whether its caches are there, on this device. A step that fails may leave none.
+    pub(super) fn is_on(&self, device: &Device) -> bool {
+        self.caches.first().is_some_and(|cache| cache.device().is_same(device))
+    }
+
     /// Places of its caches.
     pub(super) fn n_places(&self) -> usize {
         self.n_places

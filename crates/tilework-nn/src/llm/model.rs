@@ -5,6 +5,7 @@ use super::context::Context;
 use super::decoder::{Decoder, Sequence};
 use super::load::{LoadProgress, Loader};
 use crate::gguf::{Files, Metadata, Source};
+use crate::tokenize::Tokenizer;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use tilework::{Array, Device, Error, ErrorKind, Program, Result};
@@ -17,6 +18,7 @@ pub struct Model(Arc<Inner>);
 struct Inner {
     decoder: Mutex<Placed>,
     config: Config,
+    tokenizer: Tokenizer,
     metadata: Metadata,
     n_batch: usize,
 }
@@ -90,11 +92,12 @@ impl Model {
     ) -> Result<Model> {
         let files = Files::open(sources)?;
         let config = Config::new(files.gguf())?;
+        let tokenizer = Tokenizer::from_gguf(&files.gguf().metadata)?;
         let decoder = Decoder::load(&mut Loader::new(device, &files, progress), config.clone())?;
         let placed = Placed { device: device.clone(), decoder: Arc::new(decoder), programs: HashMap::new() };
         let metadata = files.gguf().metadata.clone();
         let n_batch = options.n_batch.max(1);
-        Ok(Model(Arc::new(Inner { decoder: Mutex::new(placed), config, metadata, n_batch })))
+        Ok(Model(Arc::new(Inner { decoder: Mutex::new(placed), config, tokenizer, metadata, n_batch })))
     }
 
     /// Sizes and settings.
@@ -102,7 +105,12 @@ impl Model {
         &self.0.config
     }
 
-    /// Everything its file says about it, for instance what its tokenizer is made from.
+    /// Its tokenizer.
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.0.tokenizer
+    }
+
+    /// Everything its file says about it.
     pub fn metadata(&self) -> &Metadata {
         &self.0.metadata
     }
@@ -192,6 +200,7 @@ impl Model {
         let (mut last, mut n_done) = (token, 0);
         while n_done < n {
             let n_ahead = AHEAD.min(n - n_done);
+            self.restore(context).await?;
             let device = self.device()?;
             let mut next = device.array(vec![last.cast_signed()], [1]);
             let mut found = Vec::with_capacity(n_ahead);
@@ -204,9 +213,11 @@ impl Model {
                 found.push(next.clone());
                 context.tokens.push(u32::MAX);
             }
-            for (k, token) in found.iter().enumerate() {
+            // All of them in one read: each would be a submit of its own.
+            let found = device.concat(&found.iter().collect::<Vec<_>>(), 0).to_vec::<i32>().await?;
+            for (k, token) in found.into_iter().enumerate() {
                 context.tokens[n_before + k] = last;
-                last = token.to_vec::<i32>().await?.first().map_or(0, |token| token.cast_unsigned());
+                last = token.cast_unsigned();
                 n_done += 1;
                 if !go_on(last) {
                     context.truncate(n_before + k + 1);
@@ -228,25 +239,60 @@ impl Model {
         }
     }
 
-    /// Appends tokens: all to one context, or one to each of several.
+    /// Appends tokens: all to one context, or one to each of several. If the GPU fails, the CPU goes on with the same conversation.
     async fn run(&self, contexts: &mut [&mut Context], tokens: &[u32], output: Output) -> Result<Option<Array>> {
+        match self.try_run(contexts, tokens, output).await {
+            Err(error) if error.kind() == ErrorKind::DeviceLost => {
+                self.move_to_cpu()?;
+                self.try_run(contexts, tokens, output).await
+            }
+            result => result,
+        }
+    }
+
+    async fn try_run(&self, contexts: &mut [&mut Context], tokens: &[u32], output: Output) -> Result<Option<Array>> {
         let n_new = if contexts.len() == 1 { tokens.len() } else { 1 };
+        let device = self.device()?;
         for context in contexts.iter_mut() {
+            self.restore(context).await?;
             context.grow(n_new)?;
         }
-        let device = self.device()?;
         let ids: Vec<i32> = tokens.iter().map(|token| token.cast_signed()).collect();
         let pasts: Vec<i32> = contexts.iter().map(|context| context.len() as i32).collect();
         let inputs = (device.array(ids, [tokens.len()]), device.array(pasts, [contexts.len()]));
-        let lens = vec![n_new; contexts.len()];
-        let result = match self.run_arrays(contexts, inputs, &lens, output).await {
-            Err(error) if is_failed_gpu(&error) => return Err(error),
-            result => result?,
-        };
+        let result = self.run_arrays(contexts, inputs, &vec![n_new; contexts.len()], output).await?;
         for (context, tokens) in contexts.iter_mut().zip(tokens.chunks(n_new)) {
             context.tokens.extend(tokens);
         }
         Ok(result)
+    }
+
+    /// Takes the weights to the CPU, where they are in memory already.
+    fn move_to_cpu(&self) -> Result<()> {
+        self.with(|placed| {
+            let device = Device::cpu();
+            placed.decoder = Arc::new(placed.decoder.to_device(&device));
+            placed.device = device;
+            placed.programs.clear();
+        })
+    }
+
+    /// Computes the caches of a context again, if a step failed and they are gone, or the model has moved.
+    async fn restore(&self, context: &mut Context) -> Result<()> {
+        let device = self.device()?;
+        if context.is_on(&device) {
+            return Ok(());
+        }
+        let tokens = std::mem::take(&mut context.tokens);
+        *context = Context::new(&device, &self.0.config, context.n_max())?;
+        for chunk in tokens.chunks(self.0.n_batch) {
+            context.grow(chunk.len())?;
+            let ids: Vec<i32> = chunk.iter().map(|token| token.cast_signed()).collect();
+            let inputs = (device.array(ids, [chunk.len()]), device.array(vec![context.len() as i32], [1]));
+            self.run_arrays(&mut [&mut *context], inputs, &[chunk.len()], Output::Nothing).await?;
+            context.tokens.extend(chunk);
+        }
+        Ok(())
     }
 
     async fn run_arrays(
@@ -298,10 +344,6 @@ impl Model {
 
 /// Tokens that are computed before the first of them is read.
 const AHEAD: usize = 8;
-
-fn is_failed_gpu(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::DeviceLost)
-}
 
 /// A step as a function of arrays: tokens, numbers of past tokens, and the caches of each sequence. Gives the caches, then the output.
 fn step(decoder: &Decoder, shape: &Shape, inputs: &[Array]) -> Vec<Array> {
