@@ -24,6 +24,7 @@ mod kernels;
 mod llm;
 mod mnist;
 mod pip;
+mod serve;
 mod terminal;
 mod timing;
 mod tour;
@@ -44,6 +45,11 @@ const COMMANDS: &[Entry] = &[
     Entry { command: kernels::command, run: kernels::run },
     Entry { command: tune::command, run: tune::run },
     Entry { command: embed::command, run: embed::run },
+    Entry { command: llm::generate::command, run: llm::generate::run },
+    Entry { command: llm::chat::command, run: llm::chat::run },
+    Entry { command: serve::command, run: serve::run },
+    Entry { command: llm::logits::command, run: llm::logits::run },
+    Entry { command: llm::perplexity::command, run: llm::perplexity::run },
     Entry { command: tour::command, run: tour::run },
     Entry { command: mnist::command, run: mnist::run },
     Entry { command: llm::pull::command, run: llm::pull::run },
