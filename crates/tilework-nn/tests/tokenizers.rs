@@ -161,6 +161,21 @@ fn unigrams_take_the_most_probable_way() {
 }
 
 #[test]
+fn longer_names_are_found_first_and_some_take_the_space_after_them() {
+    let tokens = ["a", "▁", "<x>", "<x><y>", "<y>", "<s>", "▁a"];
+    let kinds = ("token_type", Value::Array(Values::I32(vec![1, 1, 4, 3, 3, 3, 1])));
+    let mut metadata = tiny("llama", &tokens, &[kinds, ("add_space_prefix", Value::Bool(false))]);
+    let encode = |metadata: &Metadata, text: &str, special: Specials| {
+        Tokenizer::from_gguf(metadata).unwrap().encode(text, EncodeOptions { special, ..PLAIN })
+    };
+    assert_eq!(encode(&metadata, "<x><x><y> a<y>", Specials::Parse), [2, 3, 6, 4]);
+    // Only the user's own token is found then; what is no token, byte tokens missing, is nothing.
+    assert_eq!(encode(&metadata, "<x><x><y>a", Specials::AsText), [2, 2, 0]);
+    metadata.set("general.name", Value::String("Phi-3 mini".into()));
+    assert_eq!(encode(&metadata, "<y> \n a<s> a", Specials::Parse), [4, 0, 5, 6]);
+}
+
+#[test]
 fn metadata_that_make_no_tokenizer_are_refused() {
     let refused = |metadata: &Metadata| {
         let error = Tokenizer::from_gguf(metadata).err().unwrap();

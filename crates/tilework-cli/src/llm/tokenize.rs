@@ -72,11 +72,12 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
 fn piece(tokenizer: &Tokenizer, token: u32) -> String {
     match tokenizer.token_bytes(token) {
         [] => tokenizer.text_of(token).to_owned(),
-        bytes => match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            // A part of a character.
-            Err(_) => bytes.iter().map(|byte| format!("<{byte:02X}>")).collect(),
-        },
+        // Bytes of a character that other tokens complete are shown as numbers.
+        bytes => bytes.utf8_chunks().fold(String::new(), |mut piece, chunk| {
+            piece += chunk.valid();
+            chunk.invalid().iter().for_each(|byte| piece += &format!("<{byte:02X}>"));
+            piece
+        }),
     }
 }
 
