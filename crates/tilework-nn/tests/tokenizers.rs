@@ -107,6 +107,22 @@ fn difficult_strings_are_split_as_llama_cpp_splits_them() {
 }
 
 #[test]
+fn sentencepiece_models_split_as_sentencepiece_does() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tokenizers");
+    for name in ["unigram", "spm"] {
+        let tokenizer = open(&folder.join(format!("{name}.gguf")));
+        let goldens = std::fs::read_to_string(folder.join(format!("{name}.txt"))).unwrap();
+        for line in goldens.lines() {
+            let (text, expected) = line.split_once('\t').unwrap();
+            let text: String = serde_json::from_str(text).unwrap();
+            let tokens = tokenizer.encode(&text, PLAIN).iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+            assert_eq!(tokens, expected, "{name}: {text:?}");
+        }
+        assert!(goldens.lines().count() > 500);
+    }
+}
+
+#[test]
 fn ends_and_begins_are_known() {
     let Some(path) = smollm2() else { return };
     let tokenizer = open(&path);
