@@ -132,11 +132,19 @@ fn what_is_wrong_is_named_with_what_to_do() {
     let bytes = std::fs::read(&cut).expect("a file");
     std::fs::write(&cut, &bytes[..bytes.len() / 2]).expect("a file");
     std::fs::write(&none, "not a model").expect("a file");
+    let unknown = folder.join("unknown.gguf");
+    // The type of its only tensor is IQ2_XXS.
+    let head =
+        [b"GGUF\x03\0\0\0".as_slice(), &[1, 0, 0, 0, 0, 0, 0, 0], &[0; 8], &[1, 0, 0, 0, 0, 0, 0, 0, b't', 1, 0, 0, 0]];
+    let rest = [[0, 1, 0, 0, 0, 0, 0, 0].as_slice(), &[16, 0, 0, 0], &[0; 200]];
+    std::fs::write(&unknown, [head.concat(), rest.concat()].concat()).expect("a file");
     for (arguments, words) in [
         (&["inspect", "no.gguf"][..], "no.gguf is not there"),
         (&["inspect", text(&folder)], "is a folder"),
         (&["inspect", text(&cut)], "not complete"),
         (&["inspect", text(&none)], "no GGUF file"),
+        (&["inspect", text(&unknown)], "IQ2_XXS"),
+        (&["inspect", text(&unknown)], "another format"),
         (&["inspect", text(&split)], "m-00002-of-00002.gguf"),
         (&["tokenize", "-m", text(&none), "x"], "no GGUF file"),
         (&["quantize", text(&cut), text(&folder.join("out.gguf"))], "not complete"),

@@ -82,10 +82,10 @@ fn typed_readers_say_which_key_and_type() {
     assert_eq!(metadata.u32("nothing").unwrap(), None);
     assert_eq!(
         metadata.u32s("a.ints").unwrap_err().message(),
-        "`a.ints` should be a u32 or array of u32 and is a array of i32"
+        "`a.ints` should be u32 or array of u32 and is array of i32"
     );
     let error = metadata.u32("a.i8").unwrap_err();
-    assert_eq!((error.kind(), error.message()), (ErrorKind::Io, "`a.i8` should be a u32 and is a i8 -100"));
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Io, "`a.i8` should be u32 and is i8 -100"));
     assert!(
         metadata.string("a.u8").is_err() && metadata.strings("a.floats").is_err() && metadata.bool("a.f32").is_err()
     );

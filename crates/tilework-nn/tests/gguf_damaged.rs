@@ -120,7 +120,7 @@ fn wrong_metadata_are_refused() {
         let message = refused(&of(&[entry("general.alignment", 4, &alignment.to_le_bytes())]));
         assert!(message.contains("general.alignment"), "{message}");
     }
-    assert!(refused(&of(&[entry("general.alignment", 0x08, &text("32"))])).contains("should be a u32"));
+    assert!(refused(&of(&[entry("general.alignment", 0x08, &text("32"))])).contains("should be u32"));
 }
 
 #[test]

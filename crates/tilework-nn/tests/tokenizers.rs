@@ -107,6 +107,22 @@ fn difficult_strings_are_split_as_llama_cpp_splits_them() {
 }
 
 #[test]
+fn sentencepiece_models_split_as_sentencepiece_does() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tokenizers");
+    for name in ["unigram", "spm"] {
+        let tokenizer = open(&folder.join(format!("{name}.gguf")));
+        let goldens = std::fs::read_to_string(folder.join(format!("{name}.txt"))).unwrap();
+        for line in goldens.lines() {
+            let (text, expected) = line.split_once('\t').unwrap();
+            let text: String = serde_json::from_str(text).unwrap();
+            let tokens = tokenizer.encode(&text, PLAIN).iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+            assert_eq!(tokens, expected, "{name}: {text:?}");
+        }
+        assert!(goldens.lines().count() > 500);
+    }
+}
+
+#[test]
 fn ends_and_begins_are_known() {
     let Some(path) = smollm2() else { return };
     let tokenizer = open(&path);
@@ -158,6 +174,21 @@ fn unigrams_take_the_most_probable_way() {
     assert_eq!(encode(""), [0u32; 0]);
     assert_eq!(tokenizer.encode("a", EncodeOptions::default()), [7, 1]);
     assert_eq!(tokenizer.decode(&[7, 5, 7, 1]), "ab a");
+}
+
+#[test]
+fn longer_names_are_found_first_and_some_take_the_space_after_them() {
+    let tokens = ["a", "▁", "<x>", "<x><y>", "<y>", "<s>", "▁a"];
+    let kinds = ("token_type", Value::Array(Values::I32(vec![1, 1, 4, 3, 3, 3, 1])));
+    let mut metadata = tiny("llama", &tokens, &[kinds, ("add_space_prefix", Value::Bool(false))]);
+    let encode = |metadata: &Metadata, text: &str, special: Specials| {
+        Tokenizer::from_gguf(metadata).unwrap().encode(text, EncodeOptions { special, ..PLAIN })
+    };
+    assert_eq!(encode(&metadata, "<x><x><y> a<y>", Specials::Parse), [2, 3, 6, 4]);
+    // Only the user's own token is found then; what is no token, byte tokens missing, is nothing.
+    assert_eq!(encode(&metadata, "<x><x><y>a", Specials::AsText), [2, 2, 0]);
+    metadata.set("general.name", Value::String("Phi-3 mini".into()));
+    assert_eq!(encode(&metadata, "<y> \n a<s> a", Specials::Parse), [4, 0, 5, 6]);
 }
 
 #[test]

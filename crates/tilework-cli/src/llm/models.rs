@@ -108,8 +108,17 @@ impl ModelFiles {
 
     /// The directory over all of them.
     pub(crate) fn read(&self) -> Outcome<Files<'_>> {
-        Ok(Files::open(&self.sources())?)
+        Files::open(&self.sources()).map_err(explained)
     }
+}
+
+/// What to do about a model that cannot be used.
+pub(crate) fn explained(error: Error) -> Failure {
+    if error.kind() == ErrorKind::Unsupported {
+        let advice = "look for the same model in another format, such as Q4_K_M or Q8_0, or for another model";
+        return Failure::file(error.to_string(), advice);
+    }
+    Failure::from(error)
 }
 
 /// A file that is read in pieces.

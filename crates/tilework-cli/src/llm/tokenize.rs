@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 use tilework_nn::tokenize::{EncodeOptions, Specials, Tokenizer};
 
-use super::models::model_argument;
+use super::models::{explained, model_argument};
 use super::{ModelFiles, model_path};
 use crate::device_choice::json_argument;
 use crate::failure::{Failure, Outcome, Verdict};
@@ -35,7 +35,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let text = text(matches)?;
     let model = matches.get_one::<String>("model").map_or("", String::as_str);
     let files = ModelFiles::open(&model_path(model)?)?;
-    let tokenizer = Tokenizer::from_gguf(&files.read()?.gguf().metadata)?;
+    let tokenizer = Tokenizer::from_gguf(&files.read()?.gguf().metadata).map_err(explained)?;
     let special = if matches.get_flag("no-special") { Specials::AsText } else { Specials::Parse };
     let tokens = tokenizer.encode(&text, EncodeOptions { special, ..EncodeOptions::default() });
     if matches.get_flag("json") {
@@ -72,11 +72,12 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
 fn piece(tokenizer: &Tokenizer, token: u32) -> String {
     match tokenizer.token_bytes(token) {
         [] => tokenizer.text_of(token).to_owned(),
-        bytes => match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            // A part of a character.
-            Err(_) => bytes.iter().map(|byte| format!("<{byte:02X}>")).collect(),
-        },
+        // Bytes of a character that other tokens complete are shown as numbers.
+        bytes => bytes.utf8_chunks().fold(String::new(), |mut piece, chunk| {
+            piece += chunk.valid();
+            chunk.invalid().iter().for_each(|byte| piece += &format!("<{byte:02X}>"));
+            piece
+        }),
     }
 }
 

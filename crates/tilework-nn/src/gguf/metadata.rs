@@ -164,5 +164,5 @@ fn wrong_type(key: &str, wanted: &str, value: &Value) -> Error {
             None => value.type_name().to_owned(),
         },
     };
-    damaged(format!("`{key}` should be a {wanted} and is a {found}"))
+    damaged(format!("`{key}` should be {wanted} and is {found}"))
 }

@@ -1,13 +1,17 @@
 //! A model in fewer bits.
 
 use tilework::layers::core::quant::Format;
+use tilework::layers::ops::threads::Threads;
 use tilework::{Error, Result};
 
 use super::recipe::{ModelShape, Place, Recipe, Role};
 use super::{Files, Gguf, TensorInfo, Value, Writer};
 
-/// Weights decoded at a time: bounds the memory whatever the tensor.
+/// Weights read at a time: bounds the memory whatever the tensor.
 const N_PER_PIECE: u64 = 1 << 20;
+
+/// Weights that a thread converts at a time; whole blocks of every format.
+const N_PER_THREAD: usize = 1 << 14;
 
 /// A tensor about to be written.
 #[derive(Clone, Debug)]
@@ -72,7 +76,7 @@ fn convert(
     sink: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
     let n_elements = tensor.n_elements();
-    let (mut bytes, mut weights, mut encoded) = (Vec::new(), Vec::new(), Vec::new());
+    let mut bytes = Vec::new();
     // Pieces are whole blocks of every format; only the last may be shorter, and then it ends where the tensor does.
     for start in (0..n_elements).step_by(N_PER_PIECE as usize) {
         let n = (n_elements - start).min(N_PER_PIECE) as usize;
@@ -84,13 +88,27 @@ fn convert(
             sink(&bytes)?;
             continue;
         }
-        weights.resize(n, 0.0);
-        tensor.format.decode(&bytes, &mut weights);
-        encoded.clear();
-        format.encode(&weights, &mut encoded);
-        sink(&encoded)?;
+        for part in converted(&bytes, tensor.format, format) {
+            sink(&part)?;
+        }
     }
     Ok(())
+}
+
+/// Blocks of `from` as blocks of `to`, in parts, by all threads.
+fn converted(bytes: &[u8], from: Format, to: Format) -> Vec<Vec<u8>> {
+    let part_bytes = N_PER_THREAD / from.block_len() * from.block_bytes();
+    let sources: Vec<&[u8]> = bytes.chunks(part_bytes).collect();
+    let mut parts = vec![Vec::new(); sources.len()];
+    Threads::all().for_each_piece(&mut parts, 1, |first, parts| {
+        let mut weights = Vec::new();
+        for (part, source) in parts.iter_mut().zip(&sources[first..]) {
+            weights.resize(source.len() / from.block_bytes() * from.block_len(), 0.0);
+            from.decode(source, &mut weights);
+            to.encode(&weights, part);
+        }
+    });
+    parts
 }
 
 /// Whether a recipe speaks of the tensor: matrices of weights, except for those that are small and delicate.

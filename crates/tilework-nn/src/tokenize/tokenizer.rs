@@ -115,7 +115,7 @@ impl Tokenizer {
     }
 
     fn new(metadata: &Metadata, vocabulary: Vocabulary, model: Model) -> Result<Tokenizer> {
-        let specials = SpecialTokens::new(&vocabulary);
+        let specials = SpecialTokens::new(metadata, &vocabulary)?;
         let ends = vocabulary.ends(metadata)?;
         let (mut bytes, mut ends_at) = (Vec::new(), Vec::new());
         for id in 0..vocabulary.len() as u32 {
