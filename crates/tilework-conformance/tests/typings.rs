@@ -6,7 +6,7 @@ use std::path::Path;
 use tilework::layers::core::expr::{Kind, ScalarOp};
 use tilework::layers::ops::OpSignature;
 use tilework::layers::ops::attrs::{AttrKind, Attribute, Presence};
-use tilework::layers::ops::registry::OPS;
+use tilework::layers::ops::registry::{LANGUAGE, OPS};
 
 const HEAD: &str = r#"// Generated from the scalar table and the registry of structured operations by
 // crates/tilework-conformance/tests/typings.rs, which fails if this file is stale. Do not edit.
@@ -138,7 +138,7 @@ fn ops_ts() -> String {
     for &op in ScalarOp::ALL.iter().filter(|op| !matches!(op.kind(), Kind::Cast(_))) {
         scalar_method(&mut text, op);
     }
-    for entry in OPS {
+    for entry in OPS.iter().filter(|entry| !LANGUAGE.contains(&entry.signature.name)) {
         structured_method(&mut text, entry.signature);
     }
     text.push_str("}\n");

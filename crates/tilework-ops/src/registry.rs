@@ -40,7 +40,7 @@ static SHIPPED: [Entry; ENTRIES.len()] = {
 };
 
 /// A line without the feature `extended` is in every build. The others are left out of the module that a first visit to a web
-/// page downloads, where operations can be had by name alone.
+/// page downloads, where operations can be had by name alone. Those under `language` are in no module of arrays.
 const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     arg_reduce::ENTRY,
@@ -48,7 +48,7 @@ const ENTRIES: &[Entry] = &[
     attention::ENTRY,
     #[cfg(feature = "extended")]
     bincount::ENTRY,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "language")]
     cache_append::ENTRY,
     #[cfg(feature = "extended")]
     cholesky::ENTRY,
@@ -79,9 +79,9 @@ const ENTRIES: &[Entry] = &[
     max_unpool::ENTRY,
     #[cfg(feature = "extended")]
     neighborhood_attention::ENTRY,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "language")]
     packed_linear::ENTRY,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "language")]
     packed_rows::ENTRY,
     #[cfg(feature = "extended")]
     pool::ENTRY,
@@ -116,6 +116,9 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     triangular_solve::ENTRY,
 ];
+
+/// Operations that only language models use. Modules of arrays for browsers do not have them, so JavaScript has no methods for them.
+pub const LANGUAGE: &[&str] = &["cache_append", "packed_linear", "packed_rows"];
 
 /// The operation called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {

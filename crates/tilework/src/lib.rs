@@ -69,7 +69,9 @@ pub use tilework_ops::ops::attention::{Attention, Mask as AttentionMask};
 pub use tilework_ops::ops::conv::Window;
 pub use tilework_ops::ops::fft::Norm;
 pub use tilework_ops::ops::neighborhood_attention::NeighborhoodAttention;
+#[cfg(feature = "language")]
 pub use tilework_ops::ops::packed_linear::{Gate, PackedLinear};
+#[cfg(feature = "language")]
 pub use tilework_ops::ops::packed_rows::PackedRows;
 pub use tilework_ops::ops::pool::PoolWindow;
 pub use tilework_ops::ops::reduce::Combine;

@@ -1,9 +1,13 @@
 //! Products with weights in few bits.
 //!
 //! Weights are rows as [`tilework_core::quant::packed`] describes them. A product with a few vectors is bound by reading them, so the
-//! vectors are turned into 8-bit numbers group by group ([`Activations`]), and a group of 32 products is a handful of integer
+//! vectors are turned into 8-bit numbers block by block ([`Activations`]), and a group of 32 products is a handful of integer
 //! instructions ([`dots`]). A product with many vectors is bound by arithmetic: weights are turned into floats ([`decode_rows`]) and
-//! go through the same tiles as other matrices.
+//! go through the same tiles as other matrices, after vectors were rounded to the same numbers ([`round`]): a prompt read at once
+//! means what it means token by token.
+//!
+//! Vectors are rounded as ggml does it, so that a model gives what it gives in llama.cpp: with blocks of 32 to multiples of a 127th
+//! of the largest, as a 16-bit float; with the formats of 256 weights in blocks of 256, to multiples of a 127th of the largest.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -12,9 +16,9 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
-use tilework_core::math;
 use tilework_core::quant::Format;
 use tilework_core::quant::packed::{GROUP, Packing};
+use tilework_core::{half, math};
 
 /// Groups that are scaled together.
 const GROUPS: usize = 8;
@@ -40,7 +44,7 @@ pub struct Activations {
 }
 
 impl Activations {
-    /// Vectors of `n_cols` elements, for a product with weights of `format`.
+    /// Vectors of `n_cols` elements, rounded for a product with weights of `format`.
     pub fn new(format: Format, x: &[f32], n_cols: usize) -> Activations {
         let n_vectors = x.len() / n_cols.max(1);
         if Packing::of(format).is_none() {
@@ -60,7 +64,7 @@ impl Activations {
         };
         crate::vectorized(
             #[inline(always)]
-            || all.fill(x),
+            || all.fill(x, Rounding::of(format)),
         );
         all
     }
@@ -71,40 +75,106 @@ impl Activations {
     }
 
     #[inline(always)]
-    fn fill(&mut self, x: &[f32]) {
-        for (vector, x) in x.chunks_exact(self.n_cols).enumerate() {
-            for (group, x) in x.as_chunks::<GROUP>().0.iter().enumerate() {
-                let at = vector * self.n_padded + group;
-                let Some(codes) = self.codes[at * GROUP..].first_chunk_mut::<GROUP>() else { return };
-                let (scale, sums) = quantize(x, codes);
-                self.scales[at] = scale;
-                self.sums[2 * vector * self.n_padded + group] = sums[0];
-                self.sums[(2 * vector + 1) * self.n_padded + group] = sums[1];
+    fn fill(&mut self, x: &[f32], rounding: Rounding) {
+        for (vector, x) in x.chunks_exact(self.n_cols.max(1)).enumerate() {
+            for (block, x) in x.chunks(rounding.block_len()).enumerate() {
+                let scale = rounding.scale(x);
+                for (k, x) in x.as_chunks::<GROUP>().0.iter().enumerate() {
+                    let group = block * rounding.block_len() / GROUP + k;
+                    let at = vector * self.n_padded + group;
+                    let Some(codes) = self.codes[at * GROUP..].first_chunk_mut::<GROUP>() else { return };
+                    let sums = quantize(x, scale.inverse, codes);
+                    self.scales[at] = scale.step;
+                    for (part, sum) in sums.into_iter().enumerate() {
+                        self.sums[(2 * vector + part) * self.n_padded + group] = sum as f32 * scale.step;
+                    }
+                }
             }
         }
     }
 }
 
-/// Rounds a group to 8-bit numbers. Returns their scale, and the sums of both halves of what they stand for.
-#[inline(always)]
-fn quantize(x: &[f32; GROUP], codes: &mut [i8; GROUP]) -> (f32, [f32; 2]) {
-    // Without their sign, floats are ordered as their bits are, infinities and NaN above all others.
-    let bits = x.iter().fold(0, |largest: u32, value| largest.max(value.abs().to_bits()));
-    let largest = f32::from_bits(bits);
-    if !largest.is_finite() {
-        return (f32::NAN, [f32::NAN; 2]);
+/// In which blocks vectors are rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rounding {
+    By32,
+    By256,
+}
+
+/// What the numbers of a block are multiples of.
+#[derive(Clone, Copy)]
+struct Scale {
+    step: f32,
+    inverse: f32,
+}
+
+impl Rounding {
+    fn of(format: Format) -> Rounding {
+        if format.block_len() == 256 { Rounding::By256 } else { Rounding::By32 }
     }
-    let scale = largest / 127.0;
-    let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
-    // Adding and taking away 1.5 · 2²³ rounds to the nearest integer, ties to even, in one vector instruction each.
-    const ROUND: f32 = 12_582_912.0;
+
+    #[inline(always)]
+    fn block_len(self) -> usize {
+        match self {
+            Rounding::By32 => 32,
+            Rounding::By256 => 256,
+        }
+    }
+
+    #[inline(always)]
+    fn scale(self, x: &[f32]) -> Scale {
+        // Without their sign, floats are ordered as their bits are, infinities and NaN above all others.
+        let bits = x.iter().fold(0, |largest: u32, value| largest.max(value.abs().to_bits()));
+        let largest = f32::from_bits(bits);
+        if !largest.is_finite() {
+            return Scale { step: f32::NAN, inverse: 0.0 };
+        }
+        if largest == 0.0 {
+            return Scale { step: 0.0, inverse: 0.0 };
+        }
+        match self {
+            Rounding::By32 => Scale { step: half::widen(half::narrow(largest / 127.0)), inverse: 127.0 / largest },
+            Rounding::By256 => {
+                // The first of the largest becomes −127, whatever its sign.
+                let is_largest = |value: &&f32| value.abs() == largest;
+                let inverse = -127.0 / x.iter().find(is_largest).copied().unwrap_or(largest);
+                Scale { step: 1.0 / inverse, inverse }
+            }
+        }
+    }
+}
+
+/// Adding and taking away 1.5 · 2²³ rounds to the nearest integer, ties to even, in one vector instruction each.
+const ROUND: f32 = 12_582_912.0;
+
+/// Rounds a group to 8-bit numbers. Returns the sums of both halves.
+#[inline(always)]
+fn quantize(x: &[f32; GROUP], inverse: f32, codes: &mut [i8; GROUP]) -> [i32; 2] {
     let mut sums = [0_i32; 2];
     for i in 0..GROUP {
         let code = ((x[i] * inverse + ROUND) - ROUND) as i32;
         codes[i] = code as i8;
         sums[i / 16] += code;
     }
-    (scale, sums.map(|sum| sum as f32 * scale))
+    sums
+}
+
+/// Rounds vectors of `n_cols` elements to the numbers that [`Activations`] stand for; leaves them where weights are floats.
+#[inline(never)]
+pub fn round(format: Format, x: &mut [f32], n_cols: usize) {
+    if Packing::of(format).is_none() {
+        return;
+    }
+    let rounding = Rounding::of(format);
+    crate::vectorized(
+        #[inline(always)]
+        || {
+            for block in x.chunks_mut(n_cols.max(1)).flat_map(|x| x.chunks_mut(rounding.block_len())) {
+                let scale = rounding.scale(block);
+                block.iter_mut().for_each(|x| *x = ((*x * scale.inverse + ROUND) - ROUND) * scale.step);
+            }
+        },
+    );
 }
 
 /// `out[row · n_vectors + vector]`: the products of all rows with all vectors.

@@ -94,3 +94,22 @@ fn infinities_and_nan_are_seen_and_zeros_are_zero() {
     dots(Format::Q4_0, &words, &Activations::new(Format::Q4_0, &[0.0; 64], 64), &mut out);
     assert_eq!(out, [0.0]);
 }
+
+#[test]
+fn rounding_gives_what_the_numbers_stand_for() {
+    for format in [Format::Q4_1, Format::Q6K, Format::F16] {
+        let x = vectors(3, 512);
+        let activations = Activations::new(format, &x, 512);
+        let mut rounded = x.clone();
+        round(format, &mut rounded, 512);
+        for (i, &got) in rounded.iter().enumerate() {
+            let want = match Packing::of(format) {
+                None => x[i],
+                Some(_) => f32::from(activations.codes[i]) * activations.scales[i / GROUP],
+            };
+            assert_eq!(got, want, "{format} {i}");
+            // Half a step of the largest, 1.2, and what a 16-bit scale loses.
+            assert!((got - x[i]).abs() < 1.2 / 254.0 * 1.1, "{format} {i}: {got} for {}", x[i]);
+        }
+    }
+}

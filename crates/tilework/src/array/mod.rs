@@ -6,6 +6,7 @@ mod display;
 mod elementwise;
 mod filter;
 mod fourier;
+#[cfg(feature = "language")]
 mod language;
 mod read;
 mod reduce;

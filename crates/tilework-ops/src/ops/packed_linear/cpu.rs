@@ -7,7 +7,7 @@ use crate::ops::matmul::cpu::product_with_rows;
 use std::borrow::Cow;
 use tilework_core::{Error, Result};
 use tilework_vm::HostSlice;
-use tilework_vm::quant::{Activations, decode_rows, dots, gelu_times, silu_times};
+use tilework_vm::quant::{Activations, decode_rows, dots, gelu_times, round, silu_times};
 use tilework_vm::rows::Rows;
 
 /// From so many vectors on, widening weights once for all of them is cheaper than unpacking them for every four.
@@ -28,6 +28,8 @@ pub(super) fn packed_linear(op: &PackedLinear, cx: &CpuCx<'_>, out: &mut [f32]) 
     if sizes.m < MANY {
         few(op, cx, &sizes, (&x, &words), out);
     } else {
+        let mut x = x.into_owned();
+        cx.threads.for_each_piece(&mut x, 4 * sizes.k, |_, piece| round(op.format, piece, sizes.k));
         many(op, cx, &sizes, (&x, &words), out);
     }
     Ok(())
