@@ -148,8 +148,11 @@ fn is_same(given: &[u8], key: &[u8]) -> bool {
     std::hint::black_box(difference) == 0 && given.len() == key.len()
 }
 
-async fn health() -> Response {
-    json_response(StatusCode::OK, &json!({ "status": "ok" }))
+async fn health(State(service): State<Arc<Service>>) -> Answer {
+    if !service.queue.is_alive() {
+        return Err(Refusal::Stopped.into());
+    }
+    Ok(json_response(StatusCode::OK, &json!({ "status": "ok" })))
 }
 
 async fn models(State(service): State<Arc<Service>>) -> Response {

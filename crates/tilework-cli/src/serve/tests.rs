@@ -225,6 +225,8 @@ fn prompts_are_remembered() {
     assert_eq!(ask(&longer)["choices"][0]["text"], right(&longer, 20).0);
     let other = ask("a con artist");
     assert_eq!(other["choices"][0]["text"], right("a con artist", 20).0);
+    // Too little in common to take the other conversation's context away.
+    assert_eq!(other["usage"]["prompt_tokens_details"]["cached_tokens"], 0);
 }
 
 /// One client: asks, sometimes leaves early, and checks every answer. Returns how many it got.
