@@ -49,15 +49,19 @@ pub(super) fn arguments() -> Vec<Arg> {
         number("mirostat-tau", "Surprise aimed at, in bits [default: 5]"),
         number("mirostat-eta", "How fast that adapts [default: 0.1]"),
         count("seed", "Same seed, same text [default: another one each time]"),
-        Arg::new("stop")
-            .long("stop")
-            .value_name("TEXT")
-            .action(ArgAction::Append)
-            .help("Ends the answer where this text would begin; may be given several times")
-            .help_heading(HEADING),
+        stop_argument(),
         file("grammar", "The answer fits this grammar (GBNF)").conflicts_with("json-schema"),
         file("json-schema", "The answer is JSON that fits this schema"),
     ]
+}
+
+fn stop_argument() -> Arg {
+    Arg::new("stop")
+        .long("stop")
+        .value_name("TEXT")
+        .action(ArgAction::Append)
+        .help("Ends the answer where this text would begin; may be given several times")
+        .help_heading(HEADING)
 }
 
 /// What the command line asks for; `n_most` tokens unless it says how many.

@@ -25,7 +25,8 @@ impl<E: Engine> Cache<E> {
     }
 
     /// The context that has most of a prompt's beginning, cut to that, and has room for `n_room` tokens in all. At least one
-    /// token of the prompt is left to be computed, since it is the one whose logits are needed.
+    /// token of the prompt is left to be computed, since it is the one whose logits are needed. A context that has much else
+    /// is left alone: two conversations that begin with the same instructions are two.
     pub(super) fn take(&mut self, engine: &mut E, prompt: &[u32], n_room: usize) -> Option<E::Context> {
         let shared = |context: &E::Context| {
             let n_same = engine.tokens(context).iter().zip(prompt).take_while(|(a, b)| a == b).count();
@@ -34,7 +35,8 @@ impl<E: Engine> Cache<E> {
         let fits = |context: &E::Context| engine.capacity(context) >= n_room;
         let best = self.contexts.iter().enumerate().filter(|(_, context)| fits(context));
         let (idx, n_same) = best.map(|(idx, context)| (idx, shared(context))).max_by_key(|(_, n_same)| *n_same)?;
-        if n_same == 0 {
+        let n_fewer = engine.tokens(&self.contexts[idx]).len().min(prompt.len());
+        if n_same == 0 || 2 * n_same < n_fewer {
             return None;
         }
         let mut context = self.contexts.remove(idx);

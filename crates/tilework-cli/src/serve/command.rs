@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use axum::http::HeaderValue;
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::http::{Service, serve};
+use super::http::{Hosts, Service, serve};
 use super::scheduler::{self, Limits};
 use crate::failure::{Failure, Outcome, Verdict};
 use crate::llm::open::{self, ModelEngine, ModelVocabulary};
@@ -83,6 +83,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
         n_most: count("max-tokens"),
         body_bytes: count("max-body-mb").saturating_mul(1 << 20),
         api_key,
+        hosts: if host.is_loopback() { Hosts::Loopback } else { Hosts::Any },
         cors,
         n_requests: AtomicU64::new(0),
     };

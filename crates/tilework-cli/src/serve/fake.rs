@@ -57,7 +57,7 @@ pub(crate) fn next(tokens: &[u32]) -> u32 {
         .iter()
         .fold(0xcbf2_9ce4_8422_2325u64, |hash, token| (hash ^ u64::from(*token)).wrapping_mul(0x0000_0100_0000_01b3));
     let value = (hash >> 32) as u32;
-    if value % 61 == 0 { END } else { u32::from(b'a') + value % 26 }
+    if value.is_multiple_of(61) { END } else { u32::from(b'a') + value % 26 }
 }
 
 /// The whole answer to a prompt, and whether it ended by itself.

@@ -31,6 +31,28 @@ const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long answers may take to end once the server is to stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// The names by which a server may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hosts {
+    Any,
+    /// Names of this machine only: a page whose own name is made to lead here (DNS rebinding) is refused.
+    Loopback,
+}
+
+impl Hosts {
+    fn allow(self, headers: &HeaderMap) -> bool {
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("");
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => host,
+        };
+        let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+        self == Hosts::Any
+            || name.eq_ignore_ascii_case("localhost")
+            || address.is_ok_and(|address| address.is_loopback())
+    }
+}
+
 /// What requests are answered with.
 pub(crate) struct Service {
     pub(crate) model: String,
@@ -43,6 +65,8 @@ pub(crate) struct Service {
     pub(crate) n_most: usize,
     pub(crate) body_bytes: usize,
     pub(crate) api_key: Option<String>,
+    /// Who the server may be called.
+    pub(crate) hosts: Hosts,
     /// The origin whose pages may ask.
     pub(crate) cors: Option<HeaderValue>,
     pub(crate) n_requests: AtomicU64,
@@ -90,7 +114,9 @@ fn router(service: Arc<Service>) -> Router {
 async fn guard(State(service): State<Arc<Service>>, request: HttpRequest, next: Next) -> Response {
     let is_preflight = request.method() == Method::OPTIONS && service.cors.is_some();
     let is_open = request.uri().path() == "/health" || is_preflight;
-    let mut response = if !is_open && !has_key(&service, request.headers()) {
+    let mut response = if !service.hosts.allow(request.headers()) {
+        ApiError::new(StatusCode::FORBIDDEN, "this server answers to the names of its own machine only").into_response()
+    } else if !is_open && !has_key(&service, request.headers()) {
         ApiError::new(StatusCode::UNAUTHORIZED, "a valid key is needed: `Authorization: Bearer …`")
             .code("invalid_api_key")
             .into_response()
@@ -122,8 +148,11 @@ fn is_same(given: &[u8], key: &[u8]) -> bool {
     std::hint::black_box(difference) == 0 && given.len() == key.len()
 }
 
-async fn health() -> Response {
-    json_response(StatusCode::OK, &json!({ "status": "ok" }))
+async fn health(State(service): State<Arc<Service>>) -> Answer {
+    if !service.queue.is_alive() {
+        return Err(Refusal::Stopped.into());
+    }
+    Ok(json_response(StatusCode::OK, &json!({ "status": "ok" })))
 }
 
 async fn models(State(service): State<Arc<Service>>) -> Response {
@@ -286,6 +315,22 @@ impl Service {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_are_local() {
+        let allows = |host: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, host.parse().unwrap());
+            Hosts::Loopback.allow(&headers)
+        };
+        for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "127.0.0.1", "[::1]:8080", "[::1]"] {
+            assert!(allows(host), "{host}");
+        }
+        for host in ["example.org", "127.0.0.1.example.org:80", "localhost.example.org", "10.0.0.1:8080", ""] {
+            assert!(!allows(host), "{host}");
+        }
+        assert!(Hosts::Any.allow(&HeaderMap::new()) && !Hosts::Loopback.allow(&HeaderMap::new()));
+    }
 
     #[test]
     fn keys_are_compared_whole() {

@@ -19,4 +19,4 @@ mod tests;
 
 pub(crate) use command::{command, run};
 #[cfg(test)]
-use http::{Service, serve};
+use http::{Hosts, Service, serve};

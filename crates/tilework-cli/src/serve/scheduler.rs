@@ -92,6 +92,11 @@ impl Queue {
             mpsc::error::TrySendError::Closed(_) => Refusal::Stopped,
         })
     }
+
+    /// Whether there is a scheduler to take requests.
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.jobs.is_closed()
+    }
 }
 
 /// Why a request is not taken.

@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 
 use super::fake::{Bytes, Fake, answer};
 use super::scheduler::{self, Limits};
-use super::{Service, serve};
+use super::{Hosts, Service, serve};
 
 struct Server {
     address: SocketAddr,
@@ -45,6 +45,7 @@ impl Server {
             n_most: 1000,
             body_bytes: 1 << 16,
             api_key: setup.api_key.map(str::to_owned),
+            hosts: Hosts::Loopback,
             cors: setup.cors.map(|origin| origin.parse().unwrap()),
             n_requests: AtomicU64::new(0),
         };
@@ -102,12 +103,12 @@ impl Drop for Server {
 fn request(path: &str, body: &str) -> String {
     let n = body.len();
     format!(
-        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {n}\r\n\r\n{body}"
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {n}\r\n\r\n{body}"
     )
 }
 
 fn get(method: &str, path: &str, headers: &str) -> String {
-    format!("{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n")
+    format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n")
 }
 
 fn right(prompt: &str, n_most: usize) -> (String, &'static str) {
@@ -224,6 +225,8 @@ fn prompts_are_remembered() {
     assert_eq!(ask(&longer)["choices"][0]["text"], right(&longer, 20).0);
     let other = ask("a con artist");
     assert_eq!(other["choices"][0]["text"], right("a con artist", 20).0);
+    // Too little in common to take the other conversation's context away.
+    assert_eq!(other["usage"]["prompt_tokens_details"]["cached_tokens"], 0);
 }
 
 /// One client: asks, sometimes leaves early, and checks every answer. Returns how many it got.
@@ -396,6 +399,7 @@ fn keys_and_origins() {
     assert!(status == 200 && head.contains("access-control-allow-origin: https://example.org"), "{head}");
     assert_eq!(server.raw(&get("OPTIONS", "/v1/chat/completions", "")).0, 204);
     let plain = Server::start(Setup::default());
+    assert_eq!(plain.raw("GET /v1/models HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n").0, 403);
     let (_, head, _) = plain.raw(&get("GET", "/v1/models", ""));
     assert!(!head.contains("access-control"), "{head}");
 }

@@ -184,52 +184,66 @@ impl io::Write for Prompt {
 fn tojson(value: &Value, options: Kwargs, _rest: Rest<Value>) -> std::result::Result<Value, minijinja::Error> {
     let indent: Option<usize> = options.get("indent").unwrap_or(None);
     let mut text = String::new();
-    write_json(value, indent, 0, &mut text)?;
+    write_json(value, Level { depth: 0, indent }, &mut text)?;
     Ok(Value::from(text))
 }
 
-fn write_json(
-    value: &Value,
-    indent: Option<usize>,
+/// How deep a value is, and by how much each level is indented; on one line if by nothing.
+#[derive(Clone, Copy)]
+struct Level {
     depth: usize,
-    text: &mut String,
-) -> std::result::Result<(), minijinja::Error> {
-    if depth > MAX_DEPTH {
+    indent: Option<usize>,
+}
+
+impl Level {
+    fn new_line(self, text: &mut String) {
+        if let Some(indent) = self.indent {
+            text.push('\n');
+            text.extend(std::iter::repeat_n(' ', indent.min(16) * self.depth));
+        }
+    }
+}
+
+fn write_json(value: &Value, level: Level, text: &mut String) -> std::result::Result<(), minijinja::Error> {
+    if level.depth > MAX_DEPTH {
         return Err(minijinja::Error::new(JinjaKind::InvalidOperation, "tojson: nested too deep"));
     }
-    let new_line = |text: &mut String, depth: usize| {
-        if let Some(indent) = indent {
-            text.push('\n');
-            text.extend(std::iter::repeat_n(' ', indent.min(16) * depth));
-        }
-    };
-    let comma = if indent.is_some() { "," } else { ", " };
     match value.kind() {
-        ValueKind::Map | ValueKind::Seq | ValueKind::Iterable => {
-            let is_map = value.kind() == ValueKind::Map;
-            text.push(if is_map { '{' } else { '[' });
-            let mut is_empty = true;
-            for item in value.try_iter()? {
-                text.push_str(if is_empty { "" } else { comma });
-                is_empty = false;
-                new_line(text, depth + 1);
-                if is_map {
-                    text.push_str(&serde_json::Value::from(item.to_string()).to_string());
-                    text.push_str(": ");
-                    write_json(&value.get_item(&item)?, indent, depth + 1, text)?;
-                } else {
-                    write_json(&item, indent, depth + 1, text)?;
-                }
-            }
-            if !is_empty {
-                new_line(text, depth);
-            }
-            text.push(if is_map { '}' } else { ']' });
-        }
+        ValueKind::Map => write_items(value, ('{', '}'), level, text)?,
+        ValueKind::Seq | ValueKind::Iterable => write_items(value, ('[', ']'), level, text)?,
         ValueKind::Bool => text.push_str(if value.is_true() { "true" } else { "false" }),
         ValueKind::Number => text.push_str(&value.to_string()),
         ValueKind::None | ValueKind::Undefined => text.push_str("null"),
         _ => text.push_str(&serde_json::Value::from(value.to_string()).to_string()),
     }
+    Ok(())
+}
+
+fn write_items(
+    value: &Value,
+    (open, close): (char, char),
+    level: Level,
+    text: &mut String,
+) -> std::result::Result<(), minijinja::Error> {
+    let inner = Level { depth: level.depth + 1, ..level };
+    let comma = if level.indent.is_some() { "," } else { ", " };
+    let mut is_empty = true;
+    text.push(open);
+    for item in value.try_iter()? {
+        text.push_str(if is_empty { "" } else { comma });
+        is_empty = false;
+        inner.new_line(text);
+        if value.kind() == ValueKind::Map {
+            text.push_str(&serde_json::Value::from(item.to_string()).to_string());
+            text.push_str(": ");
+            write_json(&value.get_item(&item)?, inner, text)?;
+        } else {
+            write_json(&item, inner, text)?;
+        }
+    }
+    if !is_empty {
+        level.new_line(text);
+    }
+    text.push(close);
     Ok(())
 }

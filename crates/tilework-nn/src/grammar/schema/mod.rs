@@ -51,7 +51,8 @@ pub fn json_schema_to_gbnf(schema: &str) -> Result<String> {
 pub fn schema_to_gbnf(schema: &Json) -> Result<String> {
     let mut writer = Writer { root: schema, rules: Vec::new(), references: HashMap::new() };
     let body = writer.schema(schema)?;
-    writer.rules.push(("root".to_owned(), format!("{body} space")));
+    // Nothing may follow, so that the text ends where the value does.
+    writer.rules.push(("root".to_owned(), body));
     for name in PRIMITIVES {
         writer.rules.push((name.0.to_owned(), name.1.to_owned()));
     }
