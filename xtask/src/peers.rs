@@ -1,4 +1,4 @@
-//! `bench --peers`: the release program against NumPy, SciPy, JAX and PyTorch on the CPU, and with `--browser` the npm package against
+//! `bench --peers`: the release program against NumPy, SciPy, JAX, PyTorch and llama.cpp on the CPU, and with `--browser` the npm package against
 //! other libraries in Chromium. The newest tables are kept in docs/performance.md.
 
 use std::path::{Path, PathBuf};
@@ -20,14 +20,18 @@ const EMBED_END: &str = "<!-- embed: end -->";
 const TRAIN_BEGIN: &str = "<!-- training: begin (written by `cargo xtask bench --peers`) -->";
 const TRAIN_END: &str = "<!-- training: end -->";
 
+/// The table of language models lies between these.
+const LLM_BEGIN: &str = "<!-- llm: begin (written by `cargo xtask bench --peers`) -->";
+const LLM_END: &str = "<!-- llm: end -->";
+
 /// The tables of the browser lie between these.
 const BROWSER_BEGIN: &str = "<!-- browser: begin (written by `cargo xtask bench --peers --browser`) -->";
 const BROWSER_END: &str = "<!-- browser: end -->";
 
 /// Measures and writes the tables; `tilework` is the release program.
 pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> Result {
-    let python = steps.run("installing NumPy, SciPy, JAX and PyTorch under target/", || install_peers(workspace))?;
-    steps.run("fetching the model of sentence embeddings", || models::fetch(workspace))?;
+    let python = steps.run("installing NumPy, SciPy, JAX, PyTorch and llama.cpp under target/", || install_peers(workspace))?;
+    steps.run("fetching the models", || models::fetch(workspace))?;
     let table = steps.run("measuring them and Tilework in turns", || {
         let script = workspace.root.join("xtask/peers/numpy_bench.py");
         Program::new(workspace, &python).args([script.as_path(), tilework]).output()
@@ -47,8 +51,14 @@ pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> 
             .output()
     })?;
     println!("\n{training}");
+    let language = steps.run("measuring a language model against llama.cpp, in turns", || {
+        let script = workspace.root.join("xtask/peers/llm_bench.py");
+        Program::new(workspace, &python).args([script.as_path(), tilework, &models::language_model(workspace)]).output()
+    })?;
+    println!("\n{language}");
     steps.run("writing docs/performance.md", || {
         let file = workspace.root.join("docs/performance.md");
+        document::replace(&file, LLM_BEGIN, LLM_END, &language)?;
         document::replace(&file, BEGIN, END, &table)?;
         document::replace(&file, TRAIN_BEGIN, TRAIN_END, &training)?;
         document::replace(&file, EMBED_BEGIN, EMBED_END, &embeddings)
@@ -102,7 +112,7 @@ fn install_peers(workspace: &Workspace) -> Result<PathBuf> {
         install(&["numpy", "scipy"]).run()?;
     }
     // The scripts say so in place of a table where one is missing.
-    for (module, package) in [("jax", "jax"), ("sentence_transformers", "sentence-transformers")] {
+    for (module, package) in [("jax", "jax"), ("sentence_transformers", "sentence-transformers"), ("llama_cpp", "llama-cpp-python")] {
         if !has(module) {
             _ = install(&[package]).output();
         }
