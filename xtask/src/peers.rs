@@ -30,7 +30,8 @@ const BROWSER_END: &str = "<!-- browser: end -->";
 
 /// Measures and writes the tables; `tilework` is the release program.
 pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> Result {
-    let python = steps.run("installing NumPy, SciPy, JAX, PyTorch and llama.cpp under target/", || install_peers(workspace))?;
+    let python =
+        steps.run("installing NumPy, SciPy, JAX, PyTorch and llama.cpp under target/", || install_peers(workspace))?;
     steps.run("fetching the models", || models::fetch(workspace))?;
     let table = steps.run("measuring them and Tilework in turns", || {
         let script = workspace.root.join("xtask/peers/numpy_bench.py");
@@ -112,7 +113,9 @@ fn install_peers(workspace: &Workspace) -> Result<PathBuf> {
         install(&["numpy", "scipy"]).run()?;
     }
     // The scripts say so in place of a table where one is missing.
-    for (module, package) in [("jax", "jax"), ("sentence_transformers", "sentence-transformers"), ("llama_cpp", "llama-cpp-python")] {
+    for (module, package) in
+        [("jax", "jax"), ("sentence_transformers", "sentence-transformers"), ("llama_cpp", "llama-cpp-python")]
+    {
         if !has(module) {
             _ = install(&[package]).output();
         }

@@ -87,6 +87,18 @@ impl Device {
         Device::new(None, GpuOptions::default(), Policy::Cpu)
     }
 
+    /// Lets CPU kernels use `n` threads instead of all cores. Once, and before anything is computed: the threads are shared by all
+    /// devices of the program.
+    pub fn set_cpu_threads(n: usize) -> Result<()> {
+        if tilework_ops::threads::Threads::ask_for(n) {
+            return Ok(());
+        }
+        Err(Error::argument(
+            "threads",
+            format!("it is too late for {n} threads: others are running, or were asked for"),
+        ))
+    }
+
     /// A GPU. Fails with [`ErrorKind::NoDevice`] if there is none.
     pub async fn gpu() -> Result<Device> {
         Device::gpu_with(default_options()).await

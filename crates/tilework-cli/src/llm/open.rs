@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use clap::{Arg, ArgMatches};
-use tilework::{Error, Result};
+use tilework::{Device, Error, Result};
 use tilework_nn::chat::{ChatTemplate, SpecialTexts};
 use tilework_nn::llm::{Context, Model, ModelOptions, Wanted};
 use tilework_nn::tokenize::{AddBegin, EncodeOptions, Specials};
@@ -23,14 +23,22 @@ pub(crate) struct OpenModel {
     pub(crate) name: String,
 }
 
-/// `-m` and `--device`.
-pub(crate) fn arguments() -> [Arg; 2] {
-    [model_argument(), device_choice::argument().default_value("auto")]
+/// `-m`, `--device` and `--threads`.
+pub(crate) fn arguments() -> [Arg; 3] {
+    let threads = Arg::new("threads")
+        .long("threads")
+        .value_name("N")
+        .value_parser(clap::value_parser!(u16).range(1..=256))
+        .help("threads of the CPU; all cores unless told");
+    [model_argument(), device_choice::argument().default_value("auto"), threads]
 }
 
 /// Reads the model of `-m` onto the device of `--device`.
 pub(crate) fn open(matches: &ArgMatches, progress: &Progress) -> Outcome<OpenModel> {
     let name = matches.get_one::<String>("model").map_or("", String::as_str);
+    if let Some(&n) = matches.get_one::<u16>("threads") {
+        Device::set_cpu_threads(n.into())?;
+    }
     let path = model_path(name)?;
     let files = ModelFiles::open(&path)?;
     progress.show("opening the device ...");
@@ -123,5 +131,17 @@ impl Engine for ModelEngine {
             return Err(Error::argument("model", "no contexts"));
         }
         pollster::block_on(self.0.step(contexts, tokens))
+    }
+
+    /// The mean over all tokens of what the last layer makes of them, of length 1.
+    fn embed(&mut self, tokens: &[u32]) -> Result<Option<Vec<f32>>> {
+        let hidden = pollster::block_on(self.0.hidden(tokens))?;
+        let mut mean = vec![0.0; self.0.config().n_embd];
+        for row in hidden.chunks_exact(mean.len()) {
+            mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+        }
+        let length = mean.iter().map(|x| x * x).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+        mean.iter_mut().for_each(|x| *x /= length);
+        Ok(Some(mean))
     }
 }

@@ -11,8 +11,10 @@ mod architectures;
 mod config;
 mod context;
 mod decoder;
+mod layer;
 mod load;
 mod model;
+mod parts;
 mod weights;
 
 pub use config::{Activation, Config, LayerKind, QueryKeyNorm};

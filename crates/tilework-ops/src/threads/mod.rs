@@ -19,6 +19,14 @@ impl Threads {
         Threads { n_threads }
     }
 
+    /// Asks for `n` threads instead, once and before anything is computed. False if it is too late for that.
+    pub fn ask_for(n: usize) -> bool {
+        #[cfg(not(target_arch = "wasm32"))]
+        return pool::ask_for(n);
+        #[cfg(target_arch = "wasm32")]
+        return n == 1;
+    }
+
     /// One thread.
     pub fn one() -> Threads {
         Threads { n_threads: 1 }

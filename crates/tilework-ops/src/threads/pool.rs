@@ -142,11 +142,21 @@ impl Pool {
     }
 }
 
-/// As many as the machine has cores, unless the environment asks for another number.
+/// How many threads a program asked for, before there were any.
+static ASKED: OnceLock<usize> = OnceLock::new();
+const MAX_THREADS: usize = 256;
+
+/// Asks for so many threads. False if they are running already, or others were asked for.
+pub(super) fn ask_for(n: usize) -> bool {
+    let n = n.clamp(1, MAX_THREADS);
+    *ASKED.get_or_init(|| n) == n && Pool::get().count() == n
+}
+
+/// As many as the machine has cores, unless the program or the environment asks for another number.
 fn n_threads() -> usize {
-    let asked = std::env::var("TILEWORK_THREADS").ok().and_then(|n| n.parse().ok());
+    let asked = || std::env::var("TILEWORK_THREADS").ok().and_then(|n| n.parse().ok());
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    asked.unwrap_or_else(cores).clamp(1, 256)
+    ASKED.get().copied().or_else(asked).unwrap_or_else(cores).clamp(1, MAX_THREADS)
 }
 
 /// Nothing here is left half-done by a panic, so a poisoned lock is as good as any.

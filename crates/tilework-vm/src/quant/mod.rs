@@ -6,8 +6,8 @@
 //! go through the same tiles as other matrices, after vectors were rounded to the same numbers ([`round`]): a prompt read at once
 //! means what it means token by token.
 //!
-//! Vectors are rounded as ggml does it, so that a model gives what it gives in llama.cpp: with blocks of 32 to multiples of a 127th
-//! of the largest, as a 16-bit float; with the formats of 256 weights in blocks of 256, to multiples of a 127th of the largest.
+//! Vectors are rounded as ggml does it: with blocks of 32 to multiples of a 127th of the largest, as a 16-bit float; with the formats
+//! of 256 weights in blocks of 256, to multiples of a 127th of the largest.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
