@@ -37,7 +37,32 @@ pub trait Rows: Sized {
     fn turn_neighbors(row: &mut [Self], turn: Turn<'_, Self>);
     /// `out += factor·row`.
     fn add_scaled(out: &mut [Self], factor: Self, row: &[Self]);
+    /// `out[k] = Σ a·row[k]`, for rows as long as `a`.
+    fn dots(a: &[Self], rows: Lines<'_, Self>, out: &mut [Self]);
+    /// `out += Σ factors[k]·row[k]`, for rows as long as `out`.
+    fn add_all_scaled(out: &mut [Self], factors: &[Self], rows: Lines<'_, Self>);
 }
+
+/// Rows that lie evenly in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Lines<'a, F> {
+    /// From the first element of the first row on.
+    pub data: &'a [F],
+    /// Elements between the beginnings of rows.
+    pub stride: usize,
+}
+
+impl<'a, F> Lines<'a, F> {
+    #[inline(always)]
+    fn line(&self, index: usize, len: usize) -> &'a [F] {
+        &self.data[index * self.stride..][..len]
+    }
+}
+
+/// Sums that are kept apart, so that additions do not wait for each other.
+const LANES: usize = 16;
+/// Elements of a result that stay in registers.
+const KEPT: usize = 64;
 
 macro_rules! rows {
     ($($float:ident)*) => {
@@ -115,6 +140,51 @@ macro_rules! rows {
                 vectorized(
                     #[inline(always)]
                     || out.iter_mut().zip(row).for_each(|(out, &x)| *out += factor * x),
+                );
+            }
+            #[inline(never)]
+            fn dots(a: &[Self], rows: Lines<'_, Self>, out: &mut [Self]) {
+                vectorized(
+                    #[inline(always)]
+                    || {
+                        let (chunks, rest) = a.as_chunks::<LANES>();
+                        for (k, out) in out.iter_mut().enumerate() {
+                            let (row_chunks, row_rest) = rows.line(k, a.len()).as_chunks::<LANES>();
+                            let mut sums = [0.0; LANES];
+                            for (a, b) in chunks.iter().zip(row_chunks) {
+                                (0..LANES).for_each(|lane| sums[lane] += a[lane] * b[lane]);
+                            }
+                            let mut width = LANES / 2;
+                            while width > 0 {
+                                (0..width).for_each(|lane| sums[lane] += sums[lane + width]);
+                                width /= 2;
+                            }
+                            *out = sums[0] + rest.iter().zip(row_rest).map(|(a, b)| a * b).sum::<Self>();
+                        }
+                    },
+                );
+            }
+            #[inline(never)]
+            fn add_all_scaled(out: &mut [Self], factors: &[Self], rows: Lines<'_, Self>) {
+                vectorized(
+                    #[inline(always)]
+                    || {
+                        let len = out.len();
+                        let (blocks, rest) = out.as_chunks_mut::<KEPT>();
+                        for (block, out) in blocks.iter_mut().enumerate() {
+                            let mut sums = *out;
+                            for (k, &factor) in factors.iter().enumerate() {
+                                let Some(row) = rows.line(k, len)[block * KEPT..].first_chunk::<KEPT>() else { return };
+                                (0..KEPT).for_each(|i| sums[i] += factor * row[i]);
+                            }
+                            *out = sums;
+                        }
+                        let first = len - rest.len();
+                        for (k, &factor) in factors.iter().enumerate().filter(|_| first < len) {
+                            let row = &rows.line(k, len)[first..];
+                            rest.iter_mut().zip(row).for_each(|(out, &x)| *out += factor * x);
+                        }
+                    },
                 );
             }
         })*

@@ -145,6 +145,7 @@ unsafe fn all_dots<const R: usize, const N: usize>(rows: &Rows<'_>, x: &Activati
         let n_even = n_rows / R * R;
         for start in (0..n_even).step_by(R) {
             let some: [Row<'_>; R] = std::array::from_fn(|r| rows.row(start + r));
+            prefetch(&rows.words[start * rows.row_words..], R * rows.row_words);
             // SAFETY: the caller's promise.
             let found = unsafe { some_dots::<R, N, LOW, HIGH, CODES, SCALES>(&some, x, first) };
             for (r, found) in found.iter().enumerate() {
@@ -157,6 +158,21 @@ unsafe fn all_dots<const R: usize, const N: usize>(rows: &Rows<'_>, x: &Activati
             out[row * x.n_vectors + first..][..N].copy_from_slice(&found[0]);
         }
     })
+}
+
+/// Bytes between what is computed and what is asked for: about as much as arrives while a few rows are computed.
+const AHEAD_BYTES: usize = 4096;
+
+/// Asks for as many words as are about to be used, further on. Rows are short and read in two places, which hides from the machine
+/// that all of it is read in order.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn prefetch(words: &[u32], n_words: usize) {
+    let start: *const i8 = words.as_ptr().cast();
+    for line in (0..4 * n_words).step_by(64) {
+        // Addresses past the end are never looked at: a prefetch of any address is harmless.
+        _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(AHEAD_BYTES + line));
+    }
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]

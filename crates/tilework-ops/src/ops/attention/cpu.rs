@@ -12,6 +12,7 @@ use tilework_core::layout::Layout;
 use tilework_core::{Error, Result};
 use tilework_vm::Float;
 use tilework_vm::lanes::Combine;
+use tilework_vm::rows::Lines;
 use tilework_vm::tiles::{Product, TILE_ROWS};
 
 /// Queries of a block: each tile of keys is copied once for so many.
@@ -51,6 +52,13 @@ impl<F: Float> Operand<'_, F> {
         } else {
             out.iter_mut().enumerate().for_each(|(c, out)| *out = self.data[(start + c as isize * stride) as usize]);
         }
+    }
+
+    /// Rows of a head from `row` on, where they lie, if their elements follow each other.
+    fn lines(&self, batch: usize, head: usize, row: usize) -> Option<Lines<'_, F>> {
+        let stride = usize::try_from(self.layout.strides[2]).ok()?;
+        let data = self.data.get(usize::try_from(self.start(batch, head, row)).ok()?..)?;
+        (self.layout.strides[3] == 1).then_some(Lines { data, stride })
     }
 
     /// The row that begins at `start`, where it lies if its elements follow each other, else copied to `scratch`.
@@ -189,17 +197,30 @@ impl<F: Float> Job<'_, F> {
         let mut scores = vec![F::default(); block.n_rows * KEY_TILE];
         for first in keys.clone().step_by(KEY_TILE) {
             let n = KEY_TILE.min(keys.end - first);
-            for key in 0..n {
-                let k = self.k.row(self.k.start(block.batch, kv_head, first + key), &mut scratch[..d]);
-                (0..block.n_rows).for_each(|row| scores[row * KEY_TILE + key] = F::dot(&queries[row * d..][..d], k));
+            if let Some(k) = self.k.lines(block.batch, kv_head, first) {
+                for row in 0..block.n_rows {
+                    F::dots(&queries[row * d..][..d], k, &mut scores[row * KEY_TILE..][..n]);
+                }
+            } else {
+                for key in 0..n {
+                    let k = self.k.row(self.k.start(block.batch, kv_head, first + key), &mut scratch[..d]);
+                    let score = |row: usize| F::dot(&queries[row * d..][..d], k);
+                    (0..block.n_rows).for_each(|row| scores[row * KEY_TILE + key] = score(row));
+                }
             }
             for row in 0..block.n_rows {
                 self.weights(block, row, first, &mut scores[row * KEY_TILE..][..n], &mut out[row * dv..][..dv]);
             }
-            for key in 0..n {
-                let v = self.v.row(self.v.start(block.batch, kv_head, first + key), &mut scratch[..dv]);
+            if let Some(v) = self.v.lines(block.batch, kv_head, first) {
                 for row in 0..block.n_rows {
-                    F::add_scaled(&mut out[row * dv..][..dv], scores[row * KEY_TILE + key], v);
+                    F::add_all_scaled(&mut out[row * dv..][..dv], &scores[row * KEY_TILE..][..n], v);
+                }
+            } else {
+                for key in 0..n {
+                    let v = self.v.row(self.v.start(block.batch, kv_head, first + key), &mut scratch[..dv]);
+                    for row in 0..block.n_rows {
+                        F::add_scaled(&mut out[row * dv..][..dv], scores[row * KEY_TILE + key], v);
+                    }
                 }
             }
         }
