@@ -55,7 +55,8 @@ pub struct Lines<'a, F> {
 impl<'a, F> Lines<'a, F> {
     #[inline(always)]
     fn line(&self, index: usize, len: usize) -> &'a [F] {
-        &self.data[index * self.stride..][..len]
+        // Rows without elements may lie past the end of the data.
+        if len == 0 { &[] } else { &self.data[index * self.stride..][..len] }
     }
 }
 

@@ -7,6 +7,8 @@
 //! The result is the changed cache. Where nobody else holds the old one it is changed in place (see [`Op::updates`]): a step of a
 //! language model then writes a few rows and copies nothing.
 
+mod reference;
+
 use crate::attrs::Given;
 use crate::case::{Case, Fill};
 use crate::cpu::{CpuCx, Element};
@@ -133,19 +135,7 @@ impl Op for CacheAppend {
 
 impl Reference for CacheAppend {
     fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
-        let cache = &inputs[0];
-        let mut values: Vec<_> = (0..out.shape.n_elements()).map(|i| cache.value(i)).collect();
-        if let Some(sizes) = Sizes::of(cache.shape(), inputs[1].shape()) {
-            let past = inputs[3].f64_at(0) as i64;
-            for (part, input) in inputs[1..3].iter().enumerate() {
-                for i in 0..input.shape().n_elements() {
-                    if let Some(place) = sizes.place(part, i / sizes.d, past) {
-                        values[place * sizes.d + i % sizes.d] = input.value(i);
-                    }
-                }
-            }
-        }
-        HostBuffer::from_values(out.dtype, values)
+        reference::cache_append(inputs, out)
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! A negative index counts from the end; one out of range is moved to the nearest end, as `gather` does it.
 
+mod reference;
+
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::case::{Case, Fill};
 use crate::cpu::CpuCx;
@@ -14,7 +16,6 @@ use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::dtype::DType;
 use tilework_core::emit::KernelBuilder;
-use tilework_core::expr::Value;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
 use tilework_core::quant::Format;
@@ -107,16 +108,7 @@ impl Op for PackedRows {
 
 impl Reference for PackedRows {
     fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer {
-        let (weights, indices) = (&inputs[0], &inputs[1]);
-        let (n_rows, row_words) = (weights.shape()[0], weights.shape()[1]);
-        let mut values = Vec::new();
-        for j in 0..indices.shape().n_elements() {
-            let row = resolve(indices.f64_at(j) as i32, n_rows);
-            let words: Vec<u32> = (0..row_words).map(|i| weights.f64_at(row * row_words + i) as u32).collect();
-            let weight = |c| Value::num(f64::from(self.format.packed_weight(&words, self.n_cols, c)));
-            values.extend((0..self.n_cols).map(weight));
-        }
-        HostBuffer::from_values(out.dtype, values)
+        reference::packed_rows(self, inputs, out)
     }
 }
 
