@@ -63,6 +63,9 @@ struct Summary {
     cache: Option<Cache>,
 }
 
+/// Keys and values are kept as 32-bit floats.
+const BYTES_PER_NUMBER: u64 = 4;
+
 /// Keys and values that are kept for every token of a context.
 struct Cache {
     n_layers: u64,
@@ -95,9 +98,9 @@ impl Cache {
         Ok(Some(Cache { n_layers, n_kv_heads, key_size, value_size, n_context }))
     }
 
-    fn bytes(&self, bytes_per_number: u64) -> u64 {
+    fn bytes(&self) -> u64 {
         let per_token = self.n_kv_heads.saturating_mul(self.key_size.saturating_add(self.value_size));
-        per_token.saturating_mul(self.n_context).saturating_mul(bytes_per_number)
+        per_token.saturating_mul(self.n_context).saturating_mul(BYTES_PER_NUMBER)
     }
 
     /// The sum written out.
@@ -111,7 +114,7 @@ impl Cache {
         } else {
             format!("{n_kv_heads} KV heads")
         };
-        format!("{heads} × {sizes} × {n_context} tokens × bytes")
+        format!("{heads} × {sizes} × {n_context} tokens × {BYTES_PER_NUMBER} bytes")
     }
 }
 
@@ -170,9 +173,9 @@ impl Summary {
         out.title("memory")?;
         out.row("weights", &amount(self.weights_bytes))?;
         if let Some(cache) = &self.cache {
-            out.row("KV cache", &format!("{} as f16, {} as f32", amount(cache.bytes(2)), amount(cache.bytes(4))))?;
+            out.row("KV cache", &format!("{}, if the context is full", amount(cache.bytes())))?;
             out.row("", &cache.formula())?;
-            out.row("together", &format!("{} with f16", amount(self.weights_bytes.saturating_add(cache.bytes(2)))))?;
+            out.row("together", &amount(self.weights_bytes.saturating_add(cache.bytes())))?;
         }
         Ok(())
     }
@@ -191,8 +194,7 @@ impl Summary {
         let metadata: Map<String, Json> =
             gguf.metadata.iter().map(|(key, value)| (key.to_owned(), as_json(value))).collect();
         let memory = self.cache.as_ref().map(|cache| {
-            json!({ "n_context": cache.n_context, "kv_cache_f16_bytes": cache.bytes(2), "kv_cache_f32_bytes": cache.bytes(4),
-                    "formula": cache.formula() })
+            json!({ "n_context": cache.n_context, "kv_cache_bytes": cache.bytes(), "formula": cache.formula() })
         });
         json!({
             "architecture": self.architecture, "version": gguf.version, "size_bytes": self.size_bytes, "n_weights": self.n_weights,

@@ -1,4 +1,5 @@
 // Codes of 8 bits, signed: a group is 32 bytes
+// row: where the row begins, in words; group: which 32 weights; part: 0 to 3, which four of the first 16.
 // needs: w(i), Pair (weights.wgsl)
 fn codes(row: u32, group: u32, part: u32) -> Pair {
     let at = row + group * 8u + part;

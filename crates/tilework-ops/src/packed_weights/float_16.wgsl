@@ -1,4 +1,5 @@
 // Weights that are 16-bit floats, in pairs
+// row: where the row begins, in words; col: which weight of it.
 // needs: w(i)
 fn float_at(row: u32, col: u32) -> f32 {
     let both = unpack2x16float(w(row + col / 2u));

@@ -1,4 +1,5 @@
 // Weights that are the high halves of 32-bit floats (bfloat16), in pairs
+// row: where the row begins, in words; col: which weight of it.
 // needs: w(i)
 fn float_at(row: u32, col: u32) -> f32 {
     let word = w(row + col / 2u);

@@ -1,4 +1,5 @@
 // What the first of a pair of rows becomes: x * sigmoid(x) (GATE = 1), or the Gaussian unit by a hyperbolic tangent (GATE = 2)
+// Hendrycks, Gimpel, "Gaussian Error Linear Units" (2016), whose approximation by a hyperbolic tangent is meant.
 // needs: GATE (generated); num_exp, num_tanh (number module)
 fn activation(x: f32) -> f32 {
     if GATE == 1u {

@@ -39,6 +39,7 @@ pub(super) fn cases() -> Vec<Case> {
     let q8 = PackedLinear::new(Format::Q8_0);
     let f32 = PackedLinear::new(Format::F32);
     cases.extend([
+        case("one number", f32, &[1, 1], 1),
         case("one row", q8, &[1, 32], 1),
         case("no vectors", q8, &[0, 64], 3),
         case("no rows", q8, &[3, 64], 0),
