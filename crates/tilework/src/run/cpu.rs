@@ -89,7 +89,8 @@ impl Cpu {
             Some(Err(shared)) => self.copy(shared.buffer())?,
             None => self.pool.take(out.dtype, out.shape.n_elements())?,
         };
-        if let (StepKind::Op { op, inputs, .. }, false) = (&step.kind, has_taken)
+        if cfg!(feature = "language")
+            && let (StepKind::Op { op, inputs, .. }, false) = (&step.kind, has_taken)
             && let Some(updated) = op.updates()
         {
             map(&input(&inputs[updated], &slices, scalars), &mut result, self.threads);

@@ -87,6 +87,9 @@ enum Start {
 
 /// The steps that turn an input into an output in place.
 fn updates(schedule: &Schedule, last_reads: &[Option<usize>]) -> Vec<Update> {
+    if !cfg!(feature = "language") {
+        return Vec::new();
+    }
     let update = |step: usize| {
         let input_value = schedule.taken_over(step, last_reads)?;
         let Role::Input(input) = schedule.values[input_value].role else { return None };
@@ -177,7 +180,9 @@ impl Planner<'_> {
             }
             StepKind::Op { op, inputs, metas, result, epilogue } => {
                 let fused: Vec<_> = inputs.iter().map(|compiled| compiled.fused.clone()).collect();
-                if let (Start::Copy, Some(updated)) = (start, op.updates()) {
+                if cfg!(feature = "language")
+                    && let (Start::Copy, Some(updated)) = (start, op.updates())
+                {
                     let n = fused[updated].grid.n_elements();
                     let builder = KernelBuilder::map("copy", &fused[updated], &slots, &[(out_slot, meta.dtype)]);
                     self.passes.push(builder.build(fold_workgroups(n.div_ceil(256), self.caps.max_workgroups)));

@@ -113,6 +113,10 @@ impl Schedule {
     /// The value whose memory step `index` may take over for its result: it changes a part of it, all of it is there in order, and
     /// no later step reads it.
     pub(crate) fn taken_over(&self, index: usize, last_reads: &[Option<usize>]) -> Option<usize> {
+        // Only operations of language models change a part of an array; other modules are to stay small.
+        if !cfg!(feature = "language") {
+            return None;
+        }
         let step = &self.steps[index];
         let StepKind::Op { op, inputs, .. } = &step.kind else { return None };
         let (input, _, layout) = inputs.get(op.updates()?)?.fused.as_read()?;
