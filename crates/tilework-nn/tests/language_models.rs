@@ -98,3 +98,41 @@ fn a_gpu_tells_the_same_story_and_reads_four_bytes_a_token() {
         assert_eq!(device.stats().on_cpu, 0, "nothing ran on the CPU instead");
     }
 }
+
+#[test]
+fn the_cpu_goes_on_where_a_gpu_was_lost() {
+    let (Some((file, tokens)), Some(device)) = (golden("f32"), gpu()) else { return };
+    let model = open(&device, file);
+    let mut context = model.context(64).unwrap();
+    let prompt = [&[BEGIN], &tokens[..6]].concat();
+    block_on(model.extend(&mut context, &prompt, Wanted::Last)).unwrap();
+    device.open_gpu().unwrap().destroy();
+    let logits = block_on(model.extend(&mut context, &tokens[6..8], Wanted::Last)).unwrap();
+    assert_eq!(best(&logits), tokens[8]);
+    assert!(model.device().unwrap().adapter().is_none(), "the model is on the CPU now");
+    assert_eq!(context.tokens(), [&prompt[..], &tokens[6..8]].concat());
+    let mut told = Vec::new();
+    let next = block_on(model.continue_greedily(&mut context, tokens[8], 10, |token| {
+        told.push(token);
+        true
+    }));
+    assert!(next.is_ok() && told == tokens[9..19], "{told:?}");
+}
+
+#[test]
+fn several_contexts_step_together_as_each_would_alone() {
+    let Some((file, tokens)) = golden("f32") else { return };
+    let model = open(&Device::cpu(), file);
+    let lens = [3, 17, 8];
+    let prompt = |n: usize| [&[BEGIN], &tokens[..n]].concat();
+    let mut contexts = lens.map(|n| {
+        let mut context = model.context(64).unwrap();
+        block_on(model.extend(&mut context, &prompt(n), Wanted::Nothing)).unwrap();
+        context
+    });
+    let [a, b, c] = &mut contexts;
+    let logits = block_on(model.step(&mut [a, b, c], &lens.map(|n| tokens[n]))).unwrap();
+    assert_eq!(lens.map(|n| tokens[n + 1]).to_vec(), logits.iter().map(|logits| best(logits)).collect::<Vec<_>>());
+    let mistake = block_on(model.extend(&mut contexts[0], &[BEGIN; 65], Wanted::Last));
+    assert!(mistake.is_err() && contexts[0].len() == 5, "a context without room stays as it is");
+}

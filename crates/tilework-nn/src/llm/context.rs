@@ -19,15 +19,6 @@ pub struct Context {
 /// Places of the smallest cache.
 const MIN_PLACES: usize = 256;
 
-/// What a context takes in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CacheSize {
-    /// Bytes of one token.
-    pub bytes_per_token: u64,
-    /// Bytes now.
-    pub bytes: u64,
-}
-
 impl Context {
     pub(super) fn new(device: &Device, config: &Config, n_max: usize) -> Result<Context> {
         if n_max == 0 {
@@ -63,12 +54,6 @@ impl Context {
     /// Forgets all but the first `n` tokens.
     pub fn truncate(&mut self, n: usize) {
         self.tokens.truncate(n);
-    }
-
-    /// What it takes in memory.
-    pub fn size(&self) -> CacheSize {
-        let per_token = (2 * self.sizes[0] * self.sizes[1] * size_of::<f32>() * self.caches.len()) as u64;
-        CacheSize { bytes_per_token: per_token, bytes: per_token * self.n_places as u64 }
     }
 
     /// Makes room for `n_new` more tokens. Fails if the context has no room for them.

@@ -18,6 +18,6 @@ mod parts;
 mod weights;
 
 pub use config::{Activation, Config, LayerKind, QueryKeyNorm};
-pub use context::{CacheSize, Context};
+pub use context::Context;
 pub use load::LoadProgress;
 pub use model::{Model, ModelOptions, Wanted};

@@ -150,8 +150,7 @@ impl Model {
                 _ => Output::Nothing,
             };
             match self.run(&mut [&mut *context], chunk, output).await {
-                Ok(Some(result)) => logits.extend(result.to_vec::<f32>().await?),
-                Ok(None) => {}
+                Ok(more) => logits.extend(more),
                 Err(error) => {
                     context.truncate(n_before);
                     return Err(error);
@@ -169,7 +168,6 @@ impl Model {
         }
         self.check_tokens(tokens)?;
         let logits = self.run(contexts, tokens, Output::Last).await?;
-        let logits = logits.ok_or_else(|| Error::argument("model", "a step gave no logits"))?.to_vec::<f32>().await?;
         Ok(logits.chunks_exact(self.0.config.n_vocab).map(<[f32]>::to_vec).collect())
     }
 
@@ -179,14 +177,12 @@ impl Model {
         let mut context = self.context(tokens.len().max(1))?;
         let mut all = Vec::new();
         for chunk in tokens.chunks(self.0.n_batch) {
-            if let Some(result) = self.run(&mut [&mut context], chunk, Output::Hidden).await? {
-                all.extend(result.to_vec::<f32>().await?);
-            }
+            all.extend(self.run(&mut [&mut context], chunk, Output::Hidden).await?);
         }
         Ok(all)
     }
 
-    /// Continues a context by its most likely tokens, `n` at most, as long as `go_on` says so to each of them.
+    /// Continues a context by its most likely tokens, `n` at most and no more than it has room for, as long as `go_on` says so to each of them.
     ///
     /// The next token is chosen where logits are, and fed back there: only the tokens themselves are read, a few at a time.
     pub async fn continue_greedily(
@@ -197,38 +193,47 @@ impl Model {
         mut go_on: impl FnMut(u32) -> bool,
     ) -> Result<()> {
         self.check_tokens(&[token])?;
-        let (mut last, mut n_done) = (token, 0);
-        while n_done < n {
-            let n_ahead = AHEAD.min(n - n_done);
-            self.restore(context).await?;
-            let device = self.device()?;
-            let mut next = device.array(vec![last.cast_signed()], [1]);
-            let mut n_past = device.array(vec![context.len() as i32], [1]);
-            let mut found = Vec::with_capacity(n_ahead);
-            let n_before = context.len();
-            for _ in 0..n_ahead {
-                context.grow(1)?;
-                let results = self.run_arrays(&mut [&mut *context], (next, n_past), &[1], Output::Greedy).await?;
-                let Ok([token, after]) = <[Array; 2]>::try_from(results) else {
-                    return Err(Error::argument("model", "a step gave no token"));
-                };
-                (next, n_past) = (token, after);
-                found.push(next.clone());
-                context.tokens.push(u32::MAX);
-            }
-            // All of them in one read: each would be a submit of its own.
-            let found = device.concat(&found.iter().collect::<Vec<_>>(), 0).to_vec::<i32>().await?;
-            for (k, token) in found.into_iter().enumerate() {
-                context.tokens[n_before + k] = last;
-                last = token.cast_unsigned();
-                n_done += 1;
+        let (mut last, mut n_left) = (token, n.min(context.n_max() - context.len()));
+        while n_left > 0 {
+            let found = match self.ahead(context, last, AHEAD.min(n_left)).await {
+                Err(error) if error.kind() == ErrorKind::DeviceLost => {
+                    self.move_to_cpu()?;
+                    self.ahead(context, last, AHEAD.min(n_left)).await?
+                }
+                found => found?,
+            };
+            n_left -= found.len();
+            for token in found {
+                context.tokens.push(last);
+                last = token;
                 if !go_on(last) {
-                    context.truncate(n_before + k + 1);
                     return Ok(());
                 }
             }
         }
         Ok(())
+    }
+
+    /// The `n` most likely tokens after `last`, one by one. Their keys and values are in the caches then; the tokens of the context
+    /// are the caller's to add.
+    async fn ahead(&self, context: &mut Context, last: u32, n: usize) -> Result<Vec<u32>> {
+        self.restore(context).await?;
+        context.grow(n)?;
+        let device = self.device()?;
+        let mut next = device.array(vec![last.cast_signed()], [1]);
+        let mut n_past = device.array(vec![context.len() as i32], [1]);
+        let mut found = Vec::with_capacity(n);
+        for _ in 0..n {
+            let results = self.run_arrays(&mut [&mut *context], (next, n_past), &[1], Output::Greedy).await?;
+            let Ok([token, after]) = <[Array; 2]>::try_from(results) else {
+                return Err(Error::argument("model", "a step gave no token"));
+            };
+            (next, n_past) = (token, after);
+            found.push(next.clone());
+        }
+        // All of them in one read: each would be a submit of its own.
+        let found = device.concat(&found.iter().collect::<Vec<_>>(), 0).to_vec::<i32>().await?;
+        Ok(found.into_iter().map(i32::cast_unsigned).collect())
     }
 
     fn check_tokens(&self, tokens: &[u32]) -> Result<()> {
@@ -243,7 +248,7 @@ impl Model {
     }
 
     /// Appends tokens: all to one context, or one to each of several. If the GPU fails, the CPU goes on with the same conversation.
-    async fn run(&self, contexts: &mut [&mut Context], tokens: &[u32], output: Output) -> Result<Option<Array>> {
+    async fn run(&self, contexts: &mut [&mut Context], tokens: &[u32], output: Output) -> Result<Vec<f32>> {
         match self.try_run(contexts, tokens, output).await {
             Err(error) if error.kind() == ErrorKind::DeviceLost => {
                 self.move_to_cpu()?;
@@ -253,7 +258,7 @@ impl Model {
         }
     }
 
-    async fn try_run(&self, contexts: &mut [&mut Context], tokens: &[u32], output: Output) -> Result<Option<Array>> {
+    async fn try_run(&self, contexts: &mut [&mut Context], tokens: &[u32], output: Output) -> Result<Vec<f32>> {
         let n_new = if contexts.len() == 1 { tokens.len() } else { 1 };
         let device = self.device()?;
         for context in contexts.iter_mut() {
@@ -264,10 +269,15 @@ impl Model {
         let pasts: Vec<i32> = contexts.iter().map(|context| context.len() as i32).collect();
         let inputs = (device.array(ids, [tokens.len()]), device.array(pasts, [contexts.len()]));
         let results = self.run_arrays(contexts, inputs, &vec![n_new; contexts.len()], output).await?;
+        // Read first: a device may be lost before it is done, and the contexts must then be as they were.
+        let numbers = match results.first() {
+            Some(result) => result.to_vec::<f32>().await?,
+            None => Vec::new(),
+        };
         for (context, tokens) in contexts.iter_mut().zip(tokens.chunks(n_new)) {
             context.tokens.extend(tokens);
         }
-        Ok(results.into_iter().next())
+        Ok(numbers)
     }
 
     /// Takes the weights to the CPU, where they are in memory already.
