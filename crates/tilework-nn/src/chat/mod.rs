@@ -7,6 +7,7 @@
 //!
 //! [`StopWatch`] holds back text that may be the beginning of a stop string.
 
+mod builtins;
 mod dates;
 mod methods;
 mod stop;

@@ -7,7 +7,7 @@ use minijinja::value::{Kwargs, Rest, ValueKind};
 use minijinja::{AutoEscape, Environment, ErrorKind as JinjaKind, Value};
 use tilework::{Error, ErrorKind, Result};
 
-use super::{Message, dates, methods};
+use super::{Message, builtins, dates, methods};
 
 const OP: &str = "chat_template";
 /// Longest template, in bytes.
@@ -123,7 +123,8 @@ fn add(environment: &mut Environment<'static>, template: &str) -> Result<()> {
 
 /// As Hugging Face sets Jinja up.
 fn environment() -> Environment<'static> {
-    let mut environment = Environment::new();
+    let mut environment = Environment::empty();
+    builtins::add(&mut environment);
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(syntax);
     }
