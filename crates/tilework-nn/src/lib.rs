@@ -30,6 +30,7 @@ mod optimize;
 pub mod sample;
 pub mod served;
 pub mod tokenize;
+#[cfg(feature = "train")]
 mod train;
 mod weights;
 
@@ -37,5 +38,6 @@ pub use classify::{Classifier, most_likely};
 pub use embed::{Embedder, EmbedderFiles, TokenizerFile};
 pub use network::{Network, Parameter};
 pub use optimize::Rule;
+#[cfg(feature = "train")]
 pub use train::{TrainOptions, Trainer, cosine_rate};
 pub use weights::Weights;
