@@ -127,16 +127,19 @@ impl Target {
         }
         let note = beside(&self.path, ".url");
         fs::write(&note, &self.url).map_err(cannot_write(&note))?;
-        let outcome = self.receive(&mut file, progress);
+        let received = self.receive(&mut file, progress);
         progress.clear();
-        outcome?;
+        if received.is_err() && len(&file)? == 0 {
+            self.forget();
+        }
+        received?;
         let checked = check_magic(&mut file, &self.url).and_then(|()| match sha256 {
             Some(wanted) => check_sum(&part, wanted, progress),
             None => Ok(()),
         });
         if checked.is_err() {
             // What is not the right file is no beginning of it either.
-            let _ = fs::remove_file(&part);
+            self.forget();
         }
         checked?;
         let write = || {
@@ -146,6 +149,15 @@ impl Target {
         write().map_err(cannot_write(&self.path))?;
         let _ = fs::remove_file(beside(&part, ".etag"));
         Ok(())
+    }
+
+    /// Takes away what is there of a file that cannot be had.
+    fn forget(&self) {
+        for ending in [".part.etag", ".url", ".part"] {
+            let _ = fs::remove_file(beside(&self.path, ending));
+        }
+        // Not if there are other files, which may be parts of the model.
+        let _ = self.path.parent().map(fs::remove_dir);
     }
 
     /// Receives what is missing, in as many attempts as it takes while each brings something.

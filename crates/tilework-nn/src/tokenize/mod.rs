@@ -17,6 +17,7 @@ mod settings;
 mod specials;
 mod split;
 mod stream;
+mod texts;
 mod tokenizer;
 mod unigram;
 mod vocabulary;
