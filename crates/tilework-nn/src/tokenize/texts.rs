@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, RandomState};
 pub(super) struct Texts {
     all: String,
     /// Where each ends.
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     /// Numbers at the places that hashes choose, or at the next free one; at least half are free.
     slots: Vec<u32>,
     hasher: RandomState,
@@ -19,7 +19,7 @@ pub(super) struct Texts {
 const FREE: u32 = u32::MAX;
 
 impl Texts {
-    /// Of two equal texts the last one is found. There may be no more than `u32` counts.
+    /// Of two equal texts the last one is found. There may be no more of them, and no more bytes of all, than `u32` counts.
     pub(super) fn new(texts: &[String]) -> Texts {
         let n_slots = (2 * texts.len()).max(1).next_power_of_two();
         let mut made = Texts {
@@ -30,7 +30,7 @@ impl Texts {
         };
         for (id, text) in (0..).zip(texts) {
             made.all.push_str(text);
-            made.ends.push(made.all.len());
+            made.ends.push(made.all.len() as u32);
             let slot = made.slot(text);
             made.slots[slot] = id;
         }
@@ -45,7 +45,7 @@ impl Texts {
     pub(super) fn get(&self, id: u32) -> &str {
         let Some(&end) = self.ends.get(id as usize) else { return "" };
         let start = (id as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.all[start..end]
+        &self.all[start as usize..end as usize]
     }
 
     /// The number of a text.

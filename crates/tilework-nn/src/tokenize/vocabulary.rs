@@ -57,7 +57,8 @@ impl Vocabulary {
     pub(super) fn new(metadata: &Metadata) -> Result<Vocabulary> {
         let key = "tokenizer.ggml.tokens";
         let texts = Metadata::required(key, metadata.strings(key)?)?;
-        if u32::try_from(texts.len()).is_err() || texts.is_empty() {
+        let n_bytes: usize = texts.iter().map(String::len).sum();
+        if u32::try_from(texts.len().max(n_bytes)).is_err() || texts.is_empty() {
             return Err(damaged(format!("a vocabulary of {} tokens", texts.len())));
         }
         let mut kinds = kinds(metadata, texts.len())?;
