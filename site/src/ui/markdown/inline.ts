@@ -174,7 +174,7 @@ function nest(tokens: readonly Token[]): Inline[] {
       append(top(), token);
       continue;
     }
-    const partner = token.canClose ? open.findLastIndex((frame) => frame.mark === token.mark) : -1;
+    const partner = token.canClose ? open.map((frame) => frame.mark).lastIndexOf(token.mark) : -1;
     if (partner >= 0) {
       while (open.length > partner + 1) flatten(open.pop(), top());
       const { parts } = open.pop() ?? root;
