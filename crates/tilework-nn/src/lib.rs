@@ -8,6 +8,7 @@
 //! - [`sample`] chooses the next token of a language model from its logits.
 //! - [`grammar`] keeps what it writes to a form, such as that of a JSON schema.
 //! - [`chat`] turns conversations into prompts and finds the end of answers.
+//! - [`generate`] puts these together: from a request to an answer.
 //! - [`models`] has one file per model: what its weights are called and what it computes.
 //! - [`Trainer`] trains a [`Network`] by the engine's own gradients, with an optimizer of [`Rule`]; [`Classifier`] runs one.
 //! - [`served`] is all of them behind one door, for pages.
@@ -19,6 +20,7 @@ pub mod chat;
 mod classify;
 pub mod digits;
 mod embed;
+pub mod generate;
 pub mod gguf;
 pub mod grammar;
 pub mod llm;

@@ -39,11 +39,7 @@ fn a_story_goes_on_as_in_llama_cpp() {
         let logits = block_on(model.extend(&mut context, &[BEGIN], Wanted::Last)).unwrap();
         assert_eq!(logits.len(), model.config().n_vocab);
         let mut told = vec![best(&logits)];
-        block_on(model.continue_greedily(&mut context, told[0], tokens.len() - 1, |token| {
-            told.push(token);
-            true
-        }))
-        .unwrap();
+        told.extend(block_on(model.greedily(&mut context, told[0], tokens.len() - 1)).unwrap());
         let n_equal = told.iter().zip(&tokens).take_while(|(a, b)| a == b).count();
         // Both round activations to 8 bits, each in its own way; a story may fork where two tokens are nearly as likely.
         let n_wanted = if format == "f32" { tokens.len() } else { 100 };
@@ -78,11 +74,7 @@ fn a_gpu_tells_the_same_story_and_reads_four_bytes_a_token() {
         // The first steps plan, compile and settle into their buffers.
         let mut told = Vec::new();
         let mut more = |context: &mut Context, token: u32, n: usize| {
-            block_on(model.continue_greedily(context, token, n, |token| {
-                told.push(token);
-                true
-            }))
-            .unwrap();
+            told.extend(block_on(model.greedily(context, token, n)).unwrap());
         };
         more(&mut context, tokens[2], 8);
         let before = device.counters();
@@ -111,12 +103,7 @@ fn the_cpu_goes_on_where_a_gpu_was_lost() {
     assert_eq!(best(&logits), tokens[8]);
     assert!(model.device().unwrap().adapter().is_none(), "the model is on the CPU now");
     assert_eq!(context.tokens(), [&prompt[..], &tokens[6..8]].concat());
-    let mut told = Vec::new();
-    let next = block_on(model.continue_greedily(&mut context, tokens[8], 10, |token| {
-        told.push(token);
-        true
-    }));
-    assert!(next.is_ok() && told == tokens[9..19], "{told:?}");
+    assert_eq!(block_on(model.greedily(&mut context, tokens[8], 10)).unwrap(), tokens[9..19]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use tilework::ErrorKind;
 use tilework_nn::gguf::{Gguf, Metadata, Value, Values};
-use tilework_nn::tokenize::{AddBegin, EncodeOptions, Specials, Tokenizer};
+use tilework_nn::tokenize::{AddBegin, EncodeOptions, Specials, TextStream, Tokenizer};
 
 /// The folder of llama.cpp's vocabularies, or nothing, loudly.
 #[expect(clippy::print_stderr, reason = "a test that tests nothing must say so")]
@@ -79,8 +79,8 @@ fn text_comes_back() {
         for (text, _) in vectors(&path) {
             let tokens = tokenizer.encode(&text, PLAIN);
             assert_eq!(tokenizer.decode(&tokens), text, "{name}");
-            let mut stream = tokenizer.stream();
-            let mut streamed: String = tokens.iter().map(|&token| stream.push(token)).collect();
+            let mut stream = TextStream::default();
+            let mut streamed: String = tokens.iter().map(|&token| stream.push(tokenizer.token_bytes(token))).collect();
             streamed += &stream.finish();
             assert_eq!(streamed.trim_start_matches(' '), text.trim_start_matches(' '), "{name}");
             assert!(!streamed.contains('\u{fffd}'));
@@ -247,8 +247,8 @@ proptest! {
                 let encoded = tokenizer.encode(&text, EncodeOptions { special, add_begin: AddBegin::Always });
                 let _ = tokenizer.decode(&encoded);
             }
-            let mut stream = tokenizer.stream();
-            tokens.iter().for_each(|&token| { stream.push(token); });
+            let mut stream = TextStream::default();
+            tokens.iter().for_each(|&token| { stream.push(tokenizer.token_bytes(token)); });
         }
     }
 }

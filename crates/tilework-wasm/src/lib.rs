@@ -12,7 +12,7 @@
 //! package `tilework` puts methods and types on top. What JavaScript expects and Rust does not is added in this layer: mistakes
 //! are thrown where they are made, as an `Error` with a `code` (`error`), arrays in a list stay the caller's (`inputs`), the
 //! browser says which adapter it has (`adapter`), and structures are read as JSON (`json`, `info`, `report`). A build with the feature
-//! `models` instead of `arrays` has one class, `Model`, which any model of `tilework-nn` is asked through.
+//! `models` instead of `arrays` has one class, `Model`, which any model of `tilework-nn` is asked through; one with `llm` has `LanguageModel`.
 
 mod adapter;
 #[cfg(feature = "arrays")]
@@ -22,6 +22,8 @@ mod info;
 #[cfg(feature = "arrays")]
 mod inputs;
 mod json;
+#[cfg(feature = "llm")]
+mod llm;
 #[cfg(feature = "models")]
 mod model;
 #[cfg(feature = "arrays")]
@@ -32,6 +34,8 @@ mod report;
 
 #[cfg(feature = "arrays")]
 pub use engine::Engine;
+#[cfg(feature = "llm")]
+pub use llm::{Answer, LanguageModel, inspect};
 #[cfg(feature = "models")]
 pub use model::Model;
 #[cfg(feature = "arrays")]

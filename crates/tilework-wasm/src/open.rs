@@ -30,6 +30,19 @@ impl Opened {
         }
     }
 
+    /// The same for work that stays where it begins: "auto" is the GPU if there is a real one, and the CPU otherwise.
+    #[cfg(feature = "llm")]
+    pub(crate) async fn whole(device: &str) -> JsResult<Opened> {
+        if device != "auto" {
+            return Opened::new(device).await;
+        }
+        let opened = Opened::auto().await;
+        if opened.device.adapter().is_none() {
+            return Ok(opened);
+        }
+        Opened::new("gpu").await
+    }
+
     pub(crate) fn cpu() -> Opened {
         Opened { device: Device::cpu(), described: Described::default(), note: "" }
     }

@@ -4,15 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use tilework_nn::chat::RenderOptions;
+use tilework_nn::generate::{Assistant, Delivery, GenerationOptions, Piece, Prepared, Prompt, Request, Room};
 use tilework_nn::llm::Context;
 
 use super::conversation::Conversation;
-use super::generation::{Generation, GenerationOptions, Piece};
 use super::interrupt::Interrupt;
-use super::open::{self, ModelVocabulary, OpenModel};
+use super::open;
 use super::sampling;
-use super::vocabulary::Vocabulary;
 use super::writing::{Then, Written, write};
 use crate::failure::{Failure, Outcome, Verdict};
 use crate::files;
@@ -91,7 +89,7 @@ enum Next {
 }
 
 struct Chat {
-    opened: OpenModel,
+    opened: Assistant,
     context: Context,
     options: GenerationOptions,
     conversation: Conversation,
@@ -153,20 +151,17 @@ impl Chat {
 
     fn answer(&mut self, out: &mut Out) -> Outcome<String> {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs();
-        let render = RenderOptions { now_unix_s: i64::try_from(now).ok(), ..RenderOptions::default() };
-        let text = self.opened.template.render(&self.conversation.messages, render)?;
-        let prompt = ModelVocabulary(self.opened.model.clone()).encode_prompt(&text);
-        if prompt.len() >= self.context.n_max() {
-            let what =
-                format!("the conversation has {} tokens; there is room for {}", prompt.len(), self.context.n_max());
-            return Err(Failure::usage(what, "/reset or /undo, or begin again with a larger --context"));
-        }
-        let mut options = self.options.clone();
-        options.n_most = options.n_most.min(self.context.n_max() - prompt.len());
-        if !self.opened.template.is_own() {
-            options.stops.push("<|im_end|>".to_owned());
-        }
-        let generation = Generation::new(options, &prompt)?;
+        let prompt = Prompt::Messages(self.conversation.messages.clone());
+        let request = Request { prompt, options: self.options.clone(), delivery: Delivery::Whole };
+        let n_context = self.context.n_max();
+        let room = Room { n_context, n_most: usize::MAX, now_unix_s: i64::try_from(now).ok() };
+        let Prepared { prompt, generation, .. } =
+            self.opened.prepare(request, room).map_err(|error| match error.code {
+                Some("context_length_exceeded") => {
+                    Failure::usage(error.message, "/reset or /undo, or begin again with a larger --context")
+                }
+                _ => error.into_error().into(),
+            })?;
         let mut answer = String::new();
         let interrupt = self.interrupt.clone();
         let mut on_piece = |piece: &Piece| {
@@ -176,7 +171,7 @@ impl Chat {
         };
         self.interrupt.begin();
         let written =
-            pollster::block_on(write(&self.opened.model, &mut self.context, (&prompt, generation), &mut on_piece));
+            pollster::block_on(write(&self.opened.model, &mut self.context, (prompt, generation), &mut on_piece));
         self.interrupt.end();
         self.last = Some(written?);
         writeln!(out)?;

@@ -4,11 +4,10 @@ use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::json;
+use tilework_nn::generate::{AtEnd, Generation, Piece, Vocabulary};
 
-use super::generation::{AtEnd, Generation};
-use super::open::{self, ModelVocabulary};
+use super::open;
 use super::sampling;
-use super::vocabulary::Vocabulary;
 use super::writing::{Then, Written, write};
 use crate::device_choice::json_argument;
 use crate::failure::{Failure, Outcome, Verdict};
@@ -53,9 +52,8 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let is_json = matches.get_flag("json");
     let progress = if is_json { Progress::silent() } else { Progress::new() };
     let opened = open::open(matches, &progress)?;
-    let vocabulary = ModelVocabulary(opened.model.clone());
     let text = matches.get_one::<String>("prompt").map_or("", String::as_str);
-    let prompt = vocabulary.encode_prompt(text);
+    let prompt = opened.model.encode_prompt(text);
     if prompt.is_empty() {
         return Err(Failure::usage("the prompt is empty", "say how the text begins"));
     }
@@ -64,19 +62,20 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let n_room = matches.get_one::<u64>("context").map_or(n_needed, |n| *n as usize);
     let mut context = opened.model.context(n_room)?;
     let generation = Generation::new(options, &prompt)?;
+    let n_prompt = prompt.len();
     if !is_json {
         write!(out, "{}", out.paint(Paint::Faint, text))?;
         out.flush()?;
     }
     let mut answer = String::new();
-    let mut on_piece = |piece: &super::generation::Piece| {
+    let mut on_piece = |piece: &Piece| {
         answer.push_str(&piece.text);
         let is_shown = is_json || (write!(out, "{}", piece.text).is_ok() && out.flush().is_ok());
         if is_shown { Then::GoOn } else { Then::Stop }
     };
-    let written = pollster::block_on(write(&opened.model, &mut context, (&prompt, generation), &mut on_piece))?;
+    let written = pollster::block_on(write(&opened.model, &mut context, (prompt, generation), &mut on_piece))?;
     if is_json {
-        out.json(&report(&answer, prompt.len(), &written))?;
+        out.json(&report(&answer, n_prompt, &written))?;
     } else {
         writeln!(out)?;
     }

@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgGroup, ArgMatches, Command, value_parser};
 use tilework_nn::llm::Wanted;
 
-use super::open::{self, ModelVocabulary};
-use super::vocabulary::Vocabulary;
+use super::open;
 use crate::failure::{Failure, Outcome, Verdict};
 use crate::terminal::{Out, Progress};
 
@@ -38,7 +37,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let opened = open::open(matches, &progress)?;
     let tokens = match (numbers, matches.get_one::<String>("text")) {
         (Some(numbers), _) => numbers,
-        (None, text) => ModelVocabulary(opened.model.clone()).encode_prompt(text.map_or("", String::as_str)),
+        (None, text) => opened.model.encode_prompt(text.map_or("", String::as_str)),
     };
     if tokens.is_empty() {
         return Err(Failure::usage("there are no tokens", "name some: `--tokens 1,2,3`"));

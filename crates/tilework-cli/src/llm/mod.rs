@@ -1,13 +1,11 @@
 //! Language models: get them, look at them, make them smaller, have them write.
 //!
 //! A model argument is a file or the name of a model that `tilework pull` knows; [`model_path`] finds it for all commands.
-//! `open` reads one, `sampling` has the options of commands that write, `writing` writes one answer and takes its time;
-//! `generation` is one answer while it is written, whoever asked for it: a command or the server.
+//! `open` reads one, `sampling` has the options of commands that write, `writing` shows one answer and takes its time.
 
 pub(crate) mod chat;
 mod conversation;
 pub(crate) mod generate;
-pub(crate) mod generation;
 pub(crate) mod inspect;
 mod interrupt;
 pub(crate) mod logits;
@@ -18,7 +16,6 @@ pub(crate) mod pull;
 pub(crate) mod quantize;
 mod sampling;
 pub(crate) mod tokenize;
-pub(crate) mod vocabulary;
 mod writing;
 
 pub(crate) use models::{ModelFiles, model_path};

@@ -1,27 +1,15 @@
 //! Opens the model that a command was given.
 
-use std::borrow::Cow;
-
 use clap::{Arg, ArgMatches};
 use tilework::{Device, Error, Result};
-use tilework_nn::chat::{ChatTemplate, SpecialTexts};
+use tilework_nn::generate::Assistant;
 use tilework_nn::llm::{Context, Model, ModelOptions, Wanted};
-use tilework_nn::tokenize::{AddBegin, EncodeOptions, Specials};
 
 use super::models::{ModelFiles, model_argument, model_path};
-use super::vocabulary::Vocabulary;
 use crate::device_choice;
 use crate::failure::Outcome;
 use crate::serve::engine::{Engine, Logits};
 use crate::terminal::Progress;
-
-/// A model with what commands ask it for.
-pub(crate) struct OpenModel {
-    pub(crate) model: Model,
-    pub(crate) template: ChatTemplate,
-    /// What it calls itself, or the name of its file.
-    pub(crate) name: String,
-}
 
 /// `-m`, `--device` and `--threads`.
 pub(crate) fn arguments() -> [Arg; 3] {
@@ -34,7 +22,7 @@ pub(crate) fn arguments() -> [Arg; 3] {
 }
 
 /// Reads the model of `-m` onto the device of `--device`.
-pub(crate) fn open(matches: &ArgMatches, progress: &Progress) -> Outcome<OpenModel> {
+pub(crate) fn open(matches: &ArgMatches, progress: &Progress) -> Outcome<Assistant> {
     let name = matches.get_one::<String>("model").map_or("", String::as_str);
     if let Some(&n) = matches.get_one::<u16>("threads") {
         Device::set_cpu_threads(n.into())?;
@@ -50,53 +38,11 @@ pub(crate) fn open(matches: &ArgMatches, progress: &Progress) -> Outcome<OpenMod
         Ok(())
     });
     progress.clear();
-    let model = model?;
-    let metadata = model.metadata();
-    let template = ChatTemplate::new(metadata.string("tokenizer.chat_template")?, special_texts(&model)?);
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let name = match metadata.string("general.name")? {
-        Some(name) if !name.is_empty() => name.to_owned(),
-        _ => stem.unwrap_or_default(),
-    };
-    Ok(OpenModel { model, template, name })
-}
-
-fn special_texts(model: &Model) -> Result<SpecialTexts> {
-    let tokenizer = model.tokenizer();
-    let text = |token: Option<u32>| token.map(|token| tokenizer.text_of(token).to_owned()).unwrap_or_default();
-    let end = model.metadata().u32("tokenizer.ggml.eos_token_id")?;
-    let end = end.filter(|end| (*end as usize) < tokenizer.n_tokens());
-    Ok(SpecialTexts { begin: text(tokenizer.begin()), end: text(end) })
-}
-
-/// The tokens of a model.
-pub(crate) struct ModelVocabulary(pub(crate) Model);
-
-impl Vocabulary for ModelVocabulary {
-    fn n_tokens(&self) -> usize {
-        self.0.tokenizer().n_tokens().min(self.0.config().n_vocab)
+    let mut assistant = Assistant::new(model?)?;
+    if assistant.name.is_empty() {
+        assistant.name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     }
-
-    fn bytes(&self, token: u32) -> Cow<'_, [u8]> {
-        Cow::Borrowed(self.0.tokenizer().token_bytes(token))
-    }
-
-    fn is_end(&self, token: u32) -> bool {
-        self.0.tokenizer().is_end(token)
-    }
-
-    fn encode_plain(&self, text: &str) -> Vec<u32> {
-        self.0.tokenizer().encode(text, EncodeOptions::default())
-    }
-
-    fn encode_prompt(&self, text: &str) -> Vec<u32> {
-        let tokenizer = self.0.tokenizer();
-        // Many templates write the first token themselves; it must not come twice.
-        let begin = tokenizer.begin().map(|token| tokenizer.text_of(token)).filter(|begin| !begin.is_empty());
-        let has_begin = begin.is_some_and(|begin| text.starts_with(begin));
-        let add_begin = if has_begin { AddBegin::Never } else { AddBegin::AsModelSays };
-        tokenizer.encode(text, EncodeOptions { special: Specials::Parse, add_begin })
-    }
+    Ok(assistant)
 }
 
 /// A model as the server's scheduler sees it.

@@ -11,8 +11,7 @@ use serde_json::json;
 use tilework_nn::llm::{Model, Wanted};
 
 use super::logits::N_CHUNK;
-use super::open::{self, ModelVocabulary};
-use super::vocabulary::Vocabulary;
+use super::open;
 use crate::device_choice::json_argument;
 use crate::failure::{Failure, Outcome, Verdict};
 use crate::files;
@@ -53,7 +52,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let text = files::read(&path, "name a file with text")?;
     let progress = if matches.get_flag("json") { Progress::silent() } else { Progress::new() };
     let opened = open::open(matches, &progress)?;
-    let tokens = ModelVocabulary(opened.model.clone()).encode_plain(&String::from_utf8_lossy(&text));
+    let tokens = opened.model.encode_plain(&String::from_utf8_lossy(&text));
     let n_window = matches.get_one::<u64>("context").map_or(512, |n| *n as usize);
     let n_windows = matches.get_one::<u64>("windows").map_or(usize::MAX, |n| *n as usize);
     let windows: Vec<&[u32]> = tokens.chunks_exact(n_window).take(n_windows).collect();

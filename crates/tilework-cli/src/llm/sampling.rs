@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use tilework_nn::generate::{AtEnd, GenerationOptions};
 use tilework_nn::grammar::Grammar;
 use tilework_nn::sample::{Mirostat, SampleOptions};
 
-use super::generation::{AtEnd, GenerationOptions};
 use crate::failure::{Failure, Outcome};
 use crate::files;
 

@@ -1,12 +1,10 @@
-//! Writes one answer, and takes its time.
+//! One answer, and the time it takes.
 
 use std::time::{Duration, Instant};
 
 use tilework::Result;
-use tilework_nn::llm::{Context, Model, Wanted};
-
-use super::generation::{Finish, Generation, Piece};
-use super::open::ModelVocabulary;
+use tilework_nn::generate::{Finish, Generation, Piece, Step, Writing};
+use tilework_nn::llm::{Context, Model};
 
 /// How an answer came about.
 #[derive(Clone, Debug)]
@@ -41,75 +39,37 @@ pub(super) enum Then {
     Stop,
 }
 
-/// Continues a prompt in a context, which may know its beginning already; `on_piece` sees every piece of text.
+/// Lets a model write an answer; `on_piece` sees every piece of text.
 pub(super) async fn write(
     model: &Model,
     context: &mut Context,
-    (prompt, mut generation): (&[u32], Generation),
+    prepared: (Vec<u32>, Generation),
     on_piece: &mut dyn FnMut(&Piece) -> Then,
 ) -> Result<Written> {
-    let vocabulary = ModelVocabulary(model.clone());
-    let n_same = context.tokens().iter().zip(prompt).take_while(|(a, b)| a == b).count();
-    context.truncate(n_same.min(prompt.len().saturating_sub(1)));
-    let rest = &prompt[context.len().min(prompt.len())..];
-    let start = Instant::now();
-    let mut logits = model.extend(context, rest, Wanted::Last).await?;
+    let mut writing = Writing::new(model, context, prepared, usize::MAX);
     let mut written = Written {
         tokens: Vec::new(),
-        n_read: rest.len(),
-        reading: start.elapsed(),
+        n_read: writing.n_prompt() - writing.n_cached(),
+        reading: Duration::ZERO,
         writing: Duration::ZERO,
         finish: Finish::Stop,
     };
-    let start = Instant::now();
-    loop {
-        let piece = generation.next(&logits, &vocabulary)?;
-        if !note(&piece, &mut written, on_piece) {
-            break;
+    let mut start = Instant::now();
+    while let Some(step) = writing.next(context).await? {
+        match step {
+            Step::Read(_) => {
+                written.reading += start.elapsed();
+                start = Instant::now();
+            }
+            Step::Wrote(piece) => {
+                written.tokens.push(piece.token);
+                written.finish = piece.finish.unwrap_or(written.finish);
+                if on_piece(&piece) == Then::Stop {
+                    break;
+                }
+            }
         }
-        let n_left = context.n_max() - context.len();
-        if n_left == 0 {
-            written.finish = Finish::Length;
-            break;
-        }
-        if generation.is_plainly_greedy() {
-            greedily(model, context, (piece.token, generation), &mut |piece| note(piece, &mut written, on_piece))
-                .await?;
-            break;
-        }
-        logits = model.extend(context, &[piece.token], Wanted::Last).await?;
     }
     written.writing = start.elapsed();
     Ok(written)
-}
-
-/// Adds a piece; whether more is to come.
-fn note(piece: &Piece, written: &mut Written, on_piece: &mut dyn FnMut(&Piece) -> Then) -> bool {
-    written.tokens.push(piece.token);
-    let then = on_piece(piece);
-    if let Some(finish) = piece.finish {
-        written.finish = finish;
-    }
-    piece.finish.is_none() && then == Then::GoOn
-}
-
-/// The likeliest tokens, chosen where the logits are.
-async fn greedily(
-    model: &Model,
-    context: &mut Context,
-    (token, mut generation): (u32, Generation),
-    note: &mut dyn FnMut(&Piece) -> bool,
-) -> Result<()> {
-    let vocabulary = ModelVocabulary(model.clone());
-    let mut failure = None;
-    let n_left = context.n_max() - context.len();
-    let go_on = |token: u32| match generation.take(token, &vocabulary) {
-        Ok(piece) => note(&piece),
-        Err(error) => {
-            failure = Some(error);
-            false
-        }
-    };
-    model.continue_greedily(context, token, n_left, go_on).await?;
-    failure.map_or(Ok(()), Err)
 }

@@ -11,7 +11,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use super::http::{Hosts, Service, serve};
 use super::scheduler::{self, Limits};
 use crate::failure::{Failure, Outcome, Verdict};
-use crate::llm::open::{self, ModelEngine, ModelVocabulary};
+use crate::llm::open::{self, ModelEngine};
 use crate::terminal::{Out, Paint, Progress};
 
 const KEY_VARIABLE: &str = "TILEWORK_API_KEY";
@@ -70,7 +70,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let opened = open::open(matches, &Progress::new())?;
     let n_context = count("context").min(opened.model.config().n_context.max(2)).max(2);
     let limits = Limits { n_active: count("parallel"), n_waiting: count("queue"), n_context, ..Limits::default() };
-    let vocabulary = Arc::new(ModelVocabulary(opened.model.clone()));
+    let vocabulary = Arc::new(opened.model.clone());
     let started = scheduler::start(ModelEngine(opened.model.clone()), vocabulary.clone(), limits);
     let (queue, thread) = started.map_err(|error| Failure::file(format!("cannot start a thread: {error}"), ADVICE))?;
     let name = matches.get_one::<String>("name").cloned().unwrap_or_else(|| stem(matches));

@@ -5,6 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tilework::ErrorKind;
+use tilework_nn::generate::RequestError;
 
 use super::scheduler::Refusal;
 
@@ -28,11 +29,6 @@ impl ApiError {
         ApiError::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// 400, because of one field.
-    pub(crate) fn field(param: &'static str, message: impl std::fmt::Display) -> ApiError {
-        ApiError { param: Some(param), ..ApiError::bad(format!("`{param}`: {message}")) }
-    }
-
     #[must_use]
     pub(crate) fn code(self, code: &'static str) -> ApiError {
         ApiError { code: Some(code), ..self }
@@ -52,13 +48,22 @@ impl ApiError {
 impl From<tilework::Error> for ApiError {
     /// What the caller's arguments caused is 400, anything else 500.
     fn from(error: tilework::Error) -> ApiError {
-        let status = match error.kind() {
-            ErrorKind::Argument | ErrorKind::Unsupported | ErrorKind::TooLarge | ErrorKind::Shape => {
-                StatusCode::BAD_REQUEST
-            }
-            _ => StatusCode::INTERNAL_SERVER_ERROR,
-        };
-        ApiError::new(status, error.to_string())
+        ApiError::new(status(error.kind()), error.to_string())
+    }
+}
+
+fn status(kind: ErrorKind) -> StatusCode {
+    match kind {
+        ErrorKind::Argument | ErrorKind::Unsupported | ErrorKind::TooLarge | ErrorKind::Shape => {
+            StatusCode::BAD_REQUEST
+        }
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+impl From<RequestError> for ApiError {
+    fn from(error: RequestError) -> ApiError {
+        ApiError { code: error.code, param: error.field, ..ApiError::new(status(error.kind), error.message) }
     }
 }
 

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use tilework::{Error, Result};
+use tilework_nn::generate::Vocabulary;
 
 use super::engine::{Engine, Logits};
-use crate::llm::vocabulary::Vocabulary;
 
 /// The token that ends an answer.
 pub(crate) const END: u32 = 256;

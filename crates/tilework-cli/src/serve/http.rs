@@ -12,17 +12,14 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::json;
-use tilework_nn::chat::{ChatTemplate, RenderOptions};
+use tilework_nn::chat::ChatTemplate;
+use tilework_nn::generate::{Body as Fields, Delivery, Head, Kind, Prepared, Room, Vocabulary, prepare, prompt_tokens};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use super::answer::{Head, Kind};
 use super::error::{ApiError, json_response};
-use super::request::{Body as Fields, Delivery, Prompt};
 use super::scheduler::{Event, Job, Queue, Refusal, Work};
 use super::stream::Events;
-use crate::llm::generation::Generation;
-use crate::llm::vocabulary::Vocabulary;
 
 type Answer = Result<Response, ApiError>;
 
@@ -205,7 +202,7 @@ async fn embedding(State(service): State<Arc<Service>>, request: HttpRequest) ->
     let body = read(&service, request).await?;
     let fields = Fields::parse(&body)?;
     service.check_model(&fields)?;
-    let prompt = service.tokens(fields.prompt("input")?)?;
+    let prompt = prompt_tokens(fields.prompt("input")?, (&*service.vocabulary, &service.template), service.room())?;
     let n_prompt = prompt.len();
     let (sender, mut events) = mpsc::unbounded_channel();
     service.queue.submit(Job { prompt, work: Work::Embed, events: sender })?;
@@ -269,29 +266,9 @@ impl Service {
         }
     }
 
-    /// The tokens of a prompt, if there is room for them.
-    fn tokens(&self, prompt: Prompt) -> Result<Vec<u32>, ApiError> {
-        let tokens = match prompt {
-            Prompt::Tokens(tokens) => tokens,
-            Prompt::Text(text) => self.vocabulary.encode_prompt(&text),
-            Prompt::Messages(messages) => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-                let options = RenderOptions { now_unix_s: i64::try_from(now).ok(), ..RenderOptions::default() };
-                self.vocabulary.encode_prompt(&self.template.render(&messages, options)?)
-            }
-        };
-        let n_vocab = self.vocabulary.n_tokens();
-        if let Some(token) = tokens.iter().find(|token| **token as usize >= n_vocab) {
-            return Err(ApiError::bad(format!("there is no token {token}; the vocabulary has {n_vocab}")));
-        }
-        if tokens.is_empty() {
-            return Err(ApiError::bad("the prompt is empty"));
-        }
-        if tokens.len() >= self.n_context {
-            let message = format!("the prompt has {} tokens; there is room for {}", tokens.len(), self.n_context - 1);
-            return Err(ApiError::bad(message).code("context_length_exceeded"));
-        }
-        Ok(tokens)
+    fn room(&self) -> Room {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        Room { n_context: self.n_context, n_most: self.n_most, now_unix_s: i64::try_from(now).ok() }
     }
 
     fn prepare(&self, body: &[u8], kind: Kind) -> Result<(Job, mpsc::UnboundedReceiver<Event>, Delivery), ApiError> {
@@ -299,16 +276,16 @@ impl Service {
         self.check_model(&fields)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let seed = now.as_nanos() as u64;
-        let mut request = match kind {
+        let request = match kind {
             Kind::Chat => fields.chat(seed)?,
             Kind::Completion => fields.completion(seed)?,
         };
-        let prompt = self.tokens(request.prompt)?;
-        let n_most = request.options.n_most.min(self.n_most).min(self.n_context - prompt.len());
-        request.options.n_most = n_most;
-        let generation = Box::new(Generation::new(request.options, &prompt)?);
+        let delivery = request.delivery;
+        let Prepared { prompt, generation, n_most } =
+            prepare(request, (&*self.vocabulary, &self.template), self.room())?;
+        let generation = Box::new(generation);
         let (sender, events) = mpsc::unbounded_channel();
-        Ok((Job { prompt, work: Work::Continue { generation, n_most }, events: sender }, events, request.delivery))
+        Ok((Job { prompt, work: Work::Continue { generation, n_most }, events: sender }, events, delivery))
     }
 }
 

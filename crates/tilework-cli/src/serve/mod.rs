@@ -3,7 +3,6 @@
 //! `http` takes requests and sends answers, on one thread; `scheduler` owns the model and writes all answers together, on
 //! another. Between them go jobs one way and events the other, so a client that leaves is noticed at the next token.
 
-mod answer;
 mod cache;
 mod command;
 pub(crate) mod engine;
@@ -11,7 +10,6 @@ mod error;
 #[cfg(test)]
 pub(crate) mod fake;
 mod http;
-mod request;
 pub(crate) mod scheduler;
 mod stream;
 #[cfg(test)]

@@ -8,12 +8,11 @@
 use std::sync::Arc;
 
 use tilework::{Error, Result};
+use tilework_nn::generate::{Finish, Generation, Piece, Usage, Vocabulary};
 use tokio::sync::mpsc;
 
 use super::cache::Cache;
 use super::engine::{Engine, Logits};
-use crate::llm::generation::{Finish, Generation, Piece};
-use crate::llm::vocabulary::Vocabulary;
 
 /// Contexts have room in steps of so many tokens, so that more of them fit the next prompt.
 const ROOM_STEP: usize = 256;
@@ -50,16 +49,6 @@ pub(crate) enum Event {
     Vector(Option<Vec<f32>>),
     /// It cannot be answered.
     Failed(Error),
-}
-
-/// Tokens of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Usage {
-    pub(crate) n_prompt: usize,
-    /// How many of the prompt were still known.
-    pub(crate) n_cached: usize,
-    pub(crate) n_generated: usize,
-    pub(crate) finish: Finish,
 }
 
 /// A request.

@@ -11,12 +11,11 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use futures_core::Stream;
 use serde_json::Value;
+use tilework_nn::generate::{Head, Vocabulary};
 use tokio::sync::mpsc;
 
-use super::answer::Head;
 use super::error::ApiError;
 use super::scheduler::Event;
-use crate::llm::vocabulary::Vocabulary;
 
 /// Events as they come. Dropped with the connection, which the scheduler notices.
 pub(super) struct Events {

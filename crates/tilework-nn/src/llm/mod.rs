@@ -20,4 +20,4 @@ mod weights;
 pub use config::{Activation, Config, LayerKind, QueryKeyNorm};
 pub use context::Context;
 pub use load::LoadProgress;
-pub use model::{Model, ModelOptions, Wanted};
+pub use model::{AHEAD, Model, ModelOptions, Wanted};

@@ -182,36 +182,30 @@ impl Model {
         Ok(all)
     }
 
-    /// Continues a context by its most likely tokens, `n` at most and no more than it has room for, as long as `go_on` says so to each of them.
+    /// The `n` most likely tokens after `token`, each chosen after those before it; fewer if the context has no room for more.
     ///
-    /// The next token is chosen where logits are, and fed back there: only the tokens themselves are read, a few at a time.
-    pub async fn continue_greedily(
-        &self,
-        context: &mut Context,
-        token: u32,
-        n: usize,
-        mut go_on: impl FnMut(u32) -> bool,
-    ) -> Result<()> {
+    /// The next token is chosen where logits are, and fed back there: only the tokens themselves are read, [`AHEAD`] at a time.
+    /// The context has `token` and all of them but the last then.
+    pub async fn greedily(&self, context: &mut Context, token: u32, n: usize) -> Result<Vec<u32>> {
         self.check_tokens(&[token])?;
-        let (mut last, mut n_left) = (token, n.min(context.n_max() - context.len()));
-        while n_left > 0 {
-            let found = match self.ahead(context, last, AHEAD.min(n_left)).await {
+        let n = n.min(context.n_max() - context.len());
+        let (mut last, mut all) = (token, Vec::new());
+        while all.len() < n {
+            let n_next = AHEAD.min(n - all.len());
+            let found = match self.ahead(context, last, n_next).await {
                 Err(error) if error.kind() == ErrorKind::DeviceLost => {
                     self.move_to_cpu()?;
-                    self.ahead(context, last, AHEAD.min(n_left)).await?
+                    self.ahead(context, last, n_next).await?
                 }
                 found => found?,
             };
-            n_left -= found.len();
             for token in found {
                 context.tokens.push(last);
                 last = token;
-                if !go_on(last) {
-                    return Ok(());
-                }
+                all.push(token);
             }
         }
-        Ok(())
+        Ok(all)
     }
 
     /// The `n` most likely tokens after `last`, one by one. Their keys and values are in the caches then; the tokens of the context
@@ -355,8 +349,8 @@ impl Model {
     }
 }
 
-/// Tokens that are computed before the first of them is read.
-const AHEAD: usize = 8;
+/// Tokens that [`Model::greedily`] computes before the first of them is read.
+pub const AHEAD: usize = 8;
 
 /// A step as a function of arrays: tokens, numbers of past tokens, and the caches of each sequence. Gives the caches, then the output.
 fn step(decoder: &Decoder, shape: &Shape, inputs: &[Array]) -> Vec<Array> {

@@ -1,22 +1,15 @@
 //! Text as it comes, token by token.
 
-use super::tokenizer::Tokenizer;
-
-/// Turns tokens into text of whole characters: what is half a character waits for the rest.
-#[derive(Clone, Debug)]
-pub struct TextStream<'a> {
-    tokenizer: &'a Tokenizer,
+/// Turns the bytes of tokens into text of whole characters: what is half a character waits for the rest.
+#[derive(Clone, Debug, Default)]
+pub struct TextStream {
     waiting: Vec<u8>,
 }
 
-impl<'a> TextStream<'a> {
-    pub(super) fn new(tokenizer: &'a Tokenizer) -> TextStream<'a> {
-        TextStream { tokenizer, waiting: Vec::new() }
-    }
-
-    /// The text that `token` completes; empty while a character is not whole. Bytes that are no UTF-8 become `U+FFFD`.
-    pub fn push(&mut self, token: u32) -> String {
-        self.waiting.extend_from_slice(self.tokenizer.token_bytes(token));
+impl TextStream {
+    /// The text that the bytes of a token complete; empty while a character is not whole. What is no UTF-8 becomes `U+FFFD`.
+    pub fn push(&mut self, bytes: &[u8]) -> String {
+        self.waiting.extend_from_slice(bytes);
         let n_whole = whole(&self.waiting);
         let text = String::from_utf8_lossy(&self.waiting[..n_whole]).into_owned();
         self.waiting.drain(..n_whole);
@@ -24,8 +17,8 @@ impl<'a> TextStream<'a> {
     }
 
     /// What still waits, when no more tokens come.
-    pub fn finish(self) -> String {
-        String::from_utf8_lossy(&self.waiting).into_owned()
+    pub fn finish(&mut self) -> String {
+        String::from_utf8_lossy(&std::mem::take(&mut self.waiting)).into_owned()
     }
 }
 

@@ -8,7 +8,6 @@ use super::bpe::{Bpe, byte_of};
 use super::sentencepiece;
 use super::settings::{LowersCase, Settings};
 use super::specials::{Fragment, SpecialTokens};
-use super::stream::TextStream;
 use super::unigram::Unigram;
 use super::vocabulary::{Kind, Vocabulary};
 use super::wordpiece::WordPiece;
@@ -197,11 +196,6 @@ impl Tokenizer {
             Model::Unigram(_) | Model::WordPiece(_) => true,
         };
         text.strip_prefix(' ').filter(|_| adds_space).unwrap_or(&text).to_owned()
-    }
-
-    /// Text as tokens come, never with half a character.
-    pub fn stream(&self) -> TextStream<'_> {
-        TextStream::new(self)
     }
 
     /// Tokens of the vocabulary.

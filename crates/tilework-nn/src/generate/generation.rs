@@ -1,26 +1,32 @@
 //! One answer while it is written: from logits to tokens to text, until something ends it.
 
+use crate::chat::{StopWatch, Watched};
+use crate::grammar::{Grammar, Matcher};
+use crate::sample::{Logprobs, SampleOptions, Sampler};
 use tilework::Result;
-use tilework_nn::chat::{StopWatch, Watched};
-use tilework_nn::grammar::{Grammar, Matcher};
-use tilework_nn::sample::{Logprobs, SampleOptions, Sampler};
 
 use super::vocabulary::Vocabulary;
+use crate::tokenize::TextStream;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct GenerationOptions {
-    pub(crate) sample: SampleOptions,
-    pub(crate) grammar: Option<Grammar>,
-    pub(crate) stops: Vec<String>,
+pub struct GenerationOptions {
+    /// How tokens are chosen.
+    pub sample: SampleOptions,
+    /// What the answer must fit.
+    pub grammar: Option<Grammar>,
+    /// Texts that end it where they would begin.
+    pub stops: Vec<String>,
     /// Tokens, at most.
-    pub(crate) n_most: usize,
-    pub(crate) at_end: AtEnd,
+    pub n_most: usize,
+    /// What a token that ends answers does.
+    pub at_end: AtEnd,
 }
 
 /// What a token that ends answers does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum AtEnd {
+pub enum AtEnd {
+    /// It ends the answer.
     #[default]
     Stop,
     /// It is never chosen; for measurements.
@@ -29,7 +35,7 @@ pub(crate) enum AtEnd {
 
 /// Why an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Finish {
+pub enum Finish {
     /// The model ended it, or a stop string, or the grammar.
     Stop,
     /// There is no room for more.
@@ -37,7 +43,8 @@ pub(crate) enum Finish {
 }
 
 impl Finish {
-    pub(crate) fn name(self) -> &'static str {
+    /// OpenAI's word for it.
+    pub fn name(self) -> &'static str {
         match self {
             Finish::Stop => "stop",
             Finish::Length => "length",
@@ -47,21 +54,23 @@ impl Finish {
 
 /// What one token brought.
 #[derive(Clone, Debug)]
-pub(crate) struct Piece {
-    pub(crate) token: u32,
+pub struct Piece {
+    /// The token.
+    pub token: u32,
     /// Text that is now certain; often that of the token, sometimes none or more.
-    pub(crate) text: String,
-    pub(crate) logprobs: Option<Logprobs>,
-    pub(crate) finish: Option<Finish>,
+    pub text: String,
+    /// How likely it was, if that was asked for.
+    pub logprobs: Option<Logprobs>,
+    /// Why the answer is over, if it is.
+    pub finish: Option<Finish>,
 }
 
 /// An answer being written.
-pub(crate) struct Generation {
+pub struct Generation {
     sampler: Sampler,
     matcher: Option<Matcher>,
     watch: StopWatch,
-    /// Bytes of a character that is not whole yet.
-    unfinished: Vec<u8>,
+    characters: TextStream,
     n_most: usize,
     n_generated: usize,
     at_end: AtEnd,
@@ -69,7 +78,7 @@ pub(crate) struct Generation {
 
 impl Generation {
     /// An answer to a prompt; fails for options out of range.
-    pub(crate) fn new(options: GenerationOptions, prompt: &[u32]) -> Result<Generation> {
+    pub fn new(options: GenerationOptions, prompt: &[u32]) -> Result<Generation> {
         let mut sampler = Sampler::new(options.sample)?;
         let n_window = sampler.options().penalty_window;
         for &token in &prompt[prompt.len().saturating_sub(n_window)..] {
@@ -79,7 +88,7 @@ impl Generation {
             sampler,
             matcher: options.grammar.map(|grammar| grammar.matcher()).transpose()?,
             watch: StopWatch::new(options.stops)?,
-            unfinished: Vec::new(),
+            characters: TextStream::default(),
             n_most: options.n_most,
             n_generated: 0,
             at_end: options.at_end,
@@ -87,12 +96,12 @@ impl Generation {
     }
 
     /// Tokens so far, without the one that ended it.
-    pub(crate) fn n_generated(&self) -> usize {
+    pub fn n_generated(&self) -> usize {
         self.n_generated
     }
 
     /// The next token.
-    pub(crate) fn next(&mut self, logits: &[f32], vocabulary: &dyn Vocabulary) -> Result<Piece> {
+    pub fn next(&mut self, logits: &[f32], vocabulary: &dyn Vocabulary) -> Result<Piece> {
         // A model may have more logits than there are tokens; those cannot be chosen.
         let logits = &logits[..logits.len().min(vocabulary.n_tokens())];
         let Generation { sampler, matcher, at_end, .. } = self;
@@ -107,7 +116,7 @@ impl Generation {
     }
 
     /// The next token, chosen by someone else.
-    pub(crate) fn take(&mut self, token: u32, vocabulary: &dyn Vocabulary) -> Result<Piece> {
+    pub fn take(&mut self, token: u32, vocabulary: &dyn Vocabulary) -> Result<Piece> {
         self.sampler.accept(token);
         let (text, finish) = if vocabulary.is_end(token) {
             (self.rest(), Some(Finish::Stop))
@@ -119,7 +128,7 @@ impl Generation {
     }
 
     /// Whether the likeliest token is always the one: no options change logits, and nobody wants to see them.
-    pub(crate) fn is_plainly_greedy(&self) -> bool {
+    pub fn is_plainly_greedy(&self) -> bool {
         let plain = SampleOptions { seed: self.sampler.options().seed, ..SampleOptions::greedy() };
         let cuts = SampleOptions { top_k: 0, top_p: 1.0, min_p: 0.0, typical_p: 1.0, ..plain };
         let own = SampleOptions { top_k: 0, top_p: 1.0, min_p: 0.0, typical_p: 1.0, ..self.sampler.options().clone() };
@@ -132,7 +141,7 @@ impl Generation {
             matcher.accept(bytes)?;
             is_finished = matcher.is_finished();
         }
-        let text = self.decode(bytes);
+        let text = self.characters.push(bytes);
         match self.watch.push(&text) {
             Watched::Stop(text) => Ok((text, Some(Finish::Stop))),
             Watched::Text(text) if is_finished => Ok((text + &self.rest(), Some(Finish::Stop))),
@@ -142,35 +151,40 @@ impl Generation {
     }
 
     /// All that was held back.
-    pub(crate) fn rest(&mut self) -> String {
-        self.watch.finish() + &String::from_utf8_lossy(&std::mem::take(&mut self.unfinished))
-    }
-
-    /// Whole characters; what is no UTF-8 becomes U+FFFD.
-    fn decode(&mut self, bytes: &[u8]) -> String {
-        self.unfinished.extend_from_slice(bytes);
-        let bytes = std::mem::take(&mut self.unfinished);
-        let mut text = String::new();
-        let mut n_seen = 0;
-        for chunk in bytes.utf8_chunks() {
-            text.push_str(chunk.valid());
-            n_seen += chunk.valid().len() + chunk.invalid().len();
-            let is_last = n_seen == bytes.len();
-            let may_go_on = std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
-            match chunk.invalid() {
-                [] => {}
-                rest if is_last && may_go_on => self.unfinished = rest.to_vec(),
-                _ => text.push(char::REPLACEMENT_CHARACTER),
-            }
-        }
-        text
+    pub fn rest(&mut self) -> String {
+        self.watch.finish() + &self.characters.finish()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::serve::fake::Bytes;
+    use std::borrow::Cow;
+
+    /// Bytes as tokens, and one that ends.
+    struct Bytes;
+
+    impl Vocabulary for Bytes {
+        fn n_tokens(&self) -> usize {
+            257
+        }
+
+        fn bytes(&self, token: u32) -> Cow<'_, [u8]> {
+            u8::try_from(token).map_or(Cow::Borrowed(&[]), |byte| Cow::Owned(vec![byte]))
+        }
+
+        fn is_end(&self, token: u32) -> bool {
+            token == 256
+        }
+
+        fn encode_plain(&self, text: &str) -> Vec<u32> {
+            text.bytes().map(u32::from).collect()
+        }
+
+        fn encode_prompt(&self, text: &str) -> Vec<u32> {
+            self.encode_plain(text)
+        }
+    }
 
     fn options(n_most: usize) -> GenerationOptions {
         GenerationOptions { sample: SampleOptions::greedy(), n_most, ..GenerationOptions::default() }

@@ -1,103 +1,116 @@
-//! From the body of a request to what is to be done.
+//! From the body of a request in OpenAI's form to what is to be done.
 
+use crate::chat::Message;
+use crate::grammar::{Grammar, Json, schema_to_gbnf};
+use crate::sample::SampleOptions;
 use serde_json::{Map, Value};
-use tilework_nn::chat::Message;
-use tilework_nn::grammar::{Grammar, Json, schema_to_gbnf};
-use tilework_nn::sample::SampleOptions;
 
-use super::error::ApiError;
-use crate::llm::generation::{AtEnd, GenerationOptions};
+use super::error::RequestError;
+use super::generation::{AtEnd, GenerationOptions};
 
-type Result<T> = std::result::Result<T, ApiError>;
+type Result<T> = std::result::Result<T, RequestError>;
 
 /// Most messages of a conversation.
 const MAX_MESSAGES: usize = 4096;
 
 /// What to continue.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Prompt {
+pub enum Prompt {
+    /// A conversation, which the model's template makes a text of.
     Messages(Vec<Message>),
+    /// A text, special tokens and all.
     Text(String),
+    /// Tokens.
     Tokens(Vec<u32>),
 }
 
 /// A request for an answer.
-pub(super) struct Request {
-    pub(super) prompt: Prompt,
+pub struct Request {
+    /// What to continue.
+    pub prompt: Prompt,
     /// Its `n_most` is what the request asks for, or no limit.
-    pub(super) options: GenerationOptions,
-    pub(super) delivery: Delivery,
+    pub options: GenerationOptions,
+    /// How the answer is sent.
+    pub delivery: Delivery,
 }
 
 /// How the answer is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Delivery {
+pub enum Delivery {
+    /// All at once.
     Whole,
-    Stream { with_usage: bool },
+    /// Piece by piece.
+    Stream {
+        /// Whether the tokens are counted at the end.
+        with_usage: bool,
+    },
 }
 
 /// A body as JSON, twice: once sorted, once in its own order.
-pub(super) struct Body<'a> {
+pub struct Body<'a> {
     text: &'a str,
     fields: Map<String, Value>,
 }
 
 impl<'a> Body<'a> {
-    pub(super) fn parse(bytes: &'a [u8]) -> Result<Body<'a>> {
-        let text = std::str::from_utf8(bytes).map_err(|_| ApiError::bad("the body is not UTF-8"))?;
+    /// Reads a body; it must be a JSON object.
+    pub fn parse(bytes: &'a [u8]) -> Result<Body<'a>> {
+        let text = std::str::from_utf8(bytes).map_err(|_| RequestError::bad("the body is not UTF-8"))?;
         match serde_json::from_str(text) {
             Ok(Value::Object(fields)) => Ok(Body { text, fields }),
-            Ok(_) => Err(ApiError::bad("the body must be a JSON object")),
-            Err(error) => Err(ApiError::bad(format!("the body is not JSON: {error}"))),
+            Ok(_) => Err(RequestError::bad("the body must be a JSON object")),
+            Err(error) => Err(RequestError::bad(format!("the body is not JSON: {error}"))),
         }
     }
 
     /// A field that is there and not `null`.
-    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+    pub fn get(&self, name: &str) -> Option<&Value> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
 
     fn number(&self, name: &'static str) -> Result<Option<f32>> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        value.as_f64().map(|number| Some(number as f32)).ok_or_else(|| ApiError::field(name, "a number is needed"))
+        value.as_f64().map(|number| Some(number as f32)).ok_or_else(|| RequestError::field(name, "a number is needed"))
     }
 
     fn count(&self, name: &'static str) -> Result<Option<usize>> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
-        count.map(Some).ok_or_else(|| ApiError::field(name, "a whole number, at least 0, is needed"))
+        count.map(Some).ok_or_else(|| RequestError::field(name, "a whole number, at least 0, is needed"))
     }
 
     fn flag(&self, name: &'static str) -> Result<bool> {
         let Some(value) = self.get(name) else { return Ok(false) };
-        value.as_bool().ok_or_else(|| ApiError::field(name, "true or false is needed"))
+        value.as_bool().ok_or_else(|| RequestError::field(name, "true or false is needed"))
     }
 
-    pub(super) fn chat(&self, seed: u64) -> Result<Request> {
+    /// A request for the next message of a conversation. `seed` is for those that name none.
+    pub fn chat(&self, seed: u64) -> Result<Request> {
         for name in ["tools", "functions"] {
             if self.get(name).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
-                return Err(ApiError::bad(format!("`{name}` are not supported")));
+                return Err(RequestError::bad(format!("`{name}` are not supported")));
             }
         }
         let logprobs = match (self.flag("logprobs")?, self.count("top_logprobs")?) {
             (false, None | Some(0)) => None,
-            (false, Some(_)) => return Err(ApiError::field("top_logprobs", "needs `logprobs` to be true")),
+            (false, Some(_)) => return Err(RequestError::field("top_logprobs", "needs `logprobs` to be true")),
             (true, n) => Some(n.unwrap_or(0)),
         };
         self.request(Prompt::Messages(self.messages()?), logprobs, seed)
     }
 
-    pub(super) fn completion(&self, seed: u64) -> Result<Request> {
+    /// A request for more of a text. `seed` is for those that name none.
+    pub fn completion(&self, seed: u64) -> Result<Request> {
         if self.flag("echo")? || self.get("suffix").is_some() || self.count("best_of")?.is_some_and(|n| n != 1) {
-            return Err(ApiError::bad("`echo`, `suffix` and `best_of` are not supported"));
+            return Err(RequestError::bad("`echo`, `suffix` and `best_of` are not supported"));
         }
         self.request(self.prompt("prompt")?, self.count("logprobs")?, seed)
     }
 
     /// `prompt` or `input`: a text, a list of one, or tokens.
-    pub(super) fn prompt(&self, name: &'static str) -> Result<Prompt> {
-        let wrong = || ApiError::field(name, "one text, or the numbers of its tokens, is needed");
-        match self.get(name).ok_or_else(|| ApiError::field(name, "is missing"))? {
+    pub fn prompt(&self, name: &'static str) -> Result<Prompt> {
+        let wrong = || RequestError::field(name, "one text, or the numbers of its tokens, is needed");
+        match self.get(name).ok_or_else(|| RequestError::field(name, "is missing"))? {
             Value::String(text) => Ok(Prompt::Text(text.clone())),
             Value::Array(list) => match &list[..] {
                 [Value::String(text)] => Ok(Prompt::Text(text.clone())),
@@ -113,16 +126,16 @@ impl<'a> Body<'a> {
 
     fn request(&self, prompt: Prompt, logprobs: Option<usize>, seed: u64) -> Result<Request> {
         if self.count("n")?.is_some_and(|n| n != 1) {
-            return Err(ApiError::field("n", "only 1 answer per request is supported"));
+            return Err(RequestError::field("n", "only 1 answer per request is supported"));
         }
         if logprobs.is_some_and(|n| n > 20) {
-            return Err(ApiError::field("top_logprobs", "at most 20 are reported"));
+            return Err(RequestError::field("top_logprobs", "at most 20 are reported"));
         }
         let sample = self.sampling(logprobs, seed)?;
         sample.check()?;
         let n_most = self.count("max_completion_tokens")?.or(self.count("max_tokens")?).unwrap_or(usize::MAX);
         if n_most == 0 {
-            return Err(ApiError::field("max_tokens", "at least 1 is needed"));
+            return Err(RequestError::field("max_tokens", "at least 1 is needed"));
         }
         let at_end = if self.flag("ignore_eos")? { AtEnd::Ignore } else { AtEnd::Stop };
         let options = GenerationOptions { sample, grammar: self.grammar()?, stops: self.stops()?, n_most, at_end };
@@ -139,7 +152,7 @@ impl<'a> Body<'a> {
             // Negative seeds are seeds, too.
             Some(value) => {
                 let seed = value.as_u64().or(value.as_i64().map(i64::cast_unsigned));
-                seed.ok_or_else(|| ApiError::field("seed", "a whole number is needed"))?
+                seed.ok_or_else(|| RequestError::field("seed", "a whole number is needed"))?
             }
         };
         Ok(SampleOptions {
@@ -163,13 +176,13 @@ impl<'a> Body<'a> {
 
     fn biases(&self) -> Result<Vec<(u32, f32)>> {
         let Some(value) = self.get("logit_bias") else { return Ok(Vec::new()) };
-        let wrong = || ApiError::field("logit_bias", "an object from token numbers to numbers is needed");
+        let wrong = || RequestError::field("logit_bias", "an object from token numbers to numbers is needed");
         let bias = |(token, bias): (&String, &Value)| Some((token.parse().ok()?, bias.as_f64()? as f32));
         value.as_object().ok_or_else(wrong)?.iter().map(|entry| bias(entry).ok_or_else(wrong)).collect()
     }
 
     fn stops(&self) -> Result<Vec<String>> {
-        let wrong = || ApiError::field("stop", "a text or a list of texts is needed");
+        let wrong = || RequestError::field("stop", "a text or a list of texts is needed");
         match self.get("stop") {
             None => Ok(Vec::new()),
             Some(Value::String(stop)) => Ok(vec![stop.clone()]),
@@ -182,11 +195,11 @@ impl<'a> Body<'a> {
 
     fn grammar(&self) -> Result<Option<Grammar>> {
         if let Some(grammar) = self.get("grammar") {
-            let gbnf = grammar.as_str().ok_or_else(|| ApiError::field("grammar", "a text in GBNF is needed"))?;
-            return Ok(Some(Grammar::parse(gbnf).map_err(|error| ApiError::field("grammar", error))?));
+            let gbnf = grammar.as_str().ok_or_else(|| RequestError::field("grammar", "a text in GBNF is needed"))?;
+            return Ok(Some(Grammar::parse(gbnf).map_err(|error| RequestError::field("grammar", error))?));
         }
         let Some(format) = self.get("response_format") else { return Ok(None) };
-        let wrong = |error: tilework::Error| ApiError::field("response_format", error);
+        let wrong = |error: tilework::Error| RequestError::field("response_format", error);
         match format["type"].as_str() {
             Some("text") => Ok(None),
             Some("json_object") => Ok(Some(Grammar::json_object().map_err(wrong)?)),
@@ -195,16 +208,16 @@ impl<'a> Body<'a> {
                 let body = Json::parse(self.text).map_err(wrong)?;
                 let schema = body.get("response_format").and_then(|format| format.get("json_schema")?.get("schema"));
                 let schema =
-                    schema.ok_or_else(|| ApiError::field("response_format", "`json_schema.schema` is missing"))?;
+                    schema.ok_or_else(|| RequestError::field("response_format", "`json_schema.schema` is missing"))?;
                 let gbnf = schema_to_gbnf(schema).map_err(wrong)?;
                 Ok(Some(Grammar::parse(&gbnf).map_err(wrong)?))
             }
-            _ => Err(ApiError::field("response_format", "`type` must be text, json_object or json_schema")),
+            _ => Err(RequestError::field("response_format", "`type` must be text, json_object or json_schema")),
         }
     }
 
     fn messages(&self) -> Result<Vec<Message>> {
-        let wrong = |message: &str| ApiError::field("messages", message);
+        let wrong = |message: &str| RequestError::field("messages", message);
         let list = self.get("messages").and_then(Value::as_array).filter(|list| !list.is_empty());
         let list = list.ok_or_else(|| wrong("a list of at least one message is needed"))?;
         if list.len() > MAX_MESSAGES {
@@ -220,7 +233,7 @@ impl<'a> Body<'a> {
 
 /// A text, or parts that are texts.
 fn content(value: &Value) -> Result<String> {
-    let wrong = || ApiError::field("messages", "`content` must be text; pictures and sound are not supported");
+    let wrong = || RequestError::field("messages", "`content` must be text; pictures and sound are not supported");
     match value {
         Value::Null => Ok(String::new()),
         Value::String(text) => Ok(text.clone()),

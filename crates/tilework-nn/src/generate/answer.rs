@@ -1,31 +1,49 @@
 //! Answers in OpenAI's shapes: whole, or as pieces of a stream.
 
+use crate::sample::{Logprob, Logprobs};
 use serde_json::{Value, json};
-use tilework_nn::sample::{Logprob, Logprobs};
 
-use super::scheduler::Usage;
-use crate::llm::generation::{Finish, Piece};
-use crate::llm::vocabulary::Vocabulary;
+use super::generation::{Finish, Piece};
+use super::vocabulary::Vocabulary;
+
+/// Tokens of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Tokens of the prompt.
+    pub n_prompt: usize,
+    /// How many of the prompt were still known.
+    pub n_cached: usize,
+    /// Tokens of the answer.
+    pub n_generated: usize,
+    /// Why it ended.
+    pub finish: Finish,
+}
 
 /// Which of the two interfaces was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// Messages in, a message out.
     Chat,
+    /// Text in, more of it out.
     Completion,
 }
 
 /// What all parts of one answer share.
 #[derive(Clone, Debug)]
-pub(super) struct Head {
-    pub(super) kind: Kind,
-    pub(super) id: String,
-    pub(super) created_unix_s: u64,
-    pub(super) model: String,
+pub struct Head {
+    /// Which interface it is of.
+    pub kind: Kind,
+    /// Its name.
+    pub id: String,
+    /// Seconds since 1970.
+    pub created_unix_s: u64,
+    /// The model's name.
+    pub model: String,
 }
 
 impl Head {
     /// A whole answer.
-    pub(super) fn whole(&self, pieces: &[Piece], usage: Usage, vocabulary: &dyn Vocabulary) -> Value {
+    pub fn whole(&self, pieces: &[Piece], usage: Usage, vocabulary: &dyn Vocabulary) -> Value {
         let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         let logprobs = self.logprobs(pieces, vocabulary);
         let finish = usage.finish.name();
@@ -40,7 +58,7 @@ impl Head {
     }
 
     /// The beginning of a stream; a completion has none.
-    pub(super) fn first(&self) -> Option<Value> {
+    pub fn first(&self) -> Option<Value> {
         (self.kind == Kind::Chat).then(|| {
             let delta = json!({ "role": "assistant", "content": "" });
             let choice = json!({ "index": 0, "delta": delta, "logprobs": null, "finish_reason": null });
@@ -49,18 +67,18 @@ impl Head {
     }
 
     /// A piece of a stream.
-    pub(super) fn piece(&self, piece: &Piece, vocabulary: &dyn Vocabulary) -> Value {
+    pub fn piece(&self, piece: &Piece, vocabulary: &dyn Vocabulary) -> Value {
         let logprobs = self.logprobs(std::slice::from_ref(piece), vocabulary);
         self.part(&piece.text, logprobs, None)
     }
 
     /// The end of a stream, which says why.
-    pub(super) fn last(&self, finish: Finish) -> Value {
+    pub fn last(&self, finish: Finish) -> Value {
         self.part("", Value::Null, Some(finish.name()))
     }
 
     /// The tokens counted, for streams that ask for it.
-    pub(super) fn usage(&self, usage: Usage) -> Value {
+    pub fn usage(&self, usage: Usage) -> Value {
         let object = if self.kind == Kind::Chat { "chat.completion.chunk" } else { "text_completion" };
         self.wrap(object, Vec::new(), Some(usage))
     }
