@@ -31,7 +31,7 @@ export default function Chat() {
   const hasTalk = isReady || conversation.messages.length > 0 || saved.length > 0;
   return (
     <div className={isOver ? "page chat-page drop-over" : "page chat-page"} {...drop}>
-      <PageHead title="Chat" lead={LEAD}>
+      <PageHead title="Chat" lead={isReady ? undefined : LEAD}>
         {hasTalk && <Button className="narrow-only" icon="list" onClick={() => setOverlay("conversations")}>Conversations</Button>}
         <Button icon="sliders" onClick={() => setOverlay("settings")}>Settings</Button>
       </PageHead>

@@ -16,6 +16,7 @@ export function ModelBar({ model, openMs }: { model: LanguageModel; openMs: numb
         <span className="small">{summary.format}, {formatBytes(summary.fileBytes)}, context of {formatCount(model.contextLength)} tokens, loaded in {formatMs(openMs)}</span>
       </div>
       {!summary.hasChatTemplate && <Badge tone="warn">no chat template</Badge>}
+      {model.templateProblem !== "" && <span title={model.templateProblem}><Badge tone="warn">plain chat template</Badge></span>}
       <span className="chat-device" title={deviceName(device)}><Icon name="chip" size={15} /> <b>{placeName(device)}</b> <span>{deviceName(device)}</span></span>
       <Button onClick={() => modelStore().cancel()}>Unload</Button>
     </div>

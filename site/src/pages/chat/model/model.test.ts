@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { contextChoices, fitOf, formatParameters, usualContext } from "./fit";
+import { joinParts } from "./kept";
 import { fromAddress, fromFiles, isElsewhere, partsOf } from "./source";
 
 const BASE = "https://studio.org/app/";
@@ -24,6 +25,14 @@ test("addresses: files, pages about files, parts", () => {
   expect(() => fromAddress("javascript:alert(1)//.gguf", BASE)).toThrow("https://");
   expect(() => fromAddress("https://a.org/model.bin", BASE)).toThrow(".gguf");
   expect(() => fromAddress("https://", BASE)).toThrow("not an address");
+});
+
+test("the parts of a kept model are one", () => {
+  const stored = (name: string, sizeBytes: number) => ({ url: `https://a.org/${name}`, name, sizeBytes, savedAt: new Date() });
+  expect(joinParts([stored("m-00002-of-00002.gguf", 5), stored("x.gguf", 1), stored("m-00001-of-00002.gguf", 7)])).toEqual([
+    { name: "m.gguf", urls: ["https://a.org/m-00001-of-00002.gguf", "https://a.org/m-00002-of-00002.gguf"], sizeBytes: 12 },
+    { name: "x.gguf", urls: ["https://a.org/x.gguf"], sizeBytes: 1 },
+  ]);
 });
 
 test("whose host it is", () => {

@@ -10,7 +10,7 @@ export interface Source {
 }
 
 /** "model-00002-of-00003.gguf". */
-const PART = /-(\d{5})-of-(\d{5})\.gguf$/i;
+export const PART = /-(\d{5})-of-(\d{5})\.gguf$/i;
 
 /** The files a visitor chose, in order; throws what is wrong with them. */
 export function fromFiles(files: readonly File[]): Source {

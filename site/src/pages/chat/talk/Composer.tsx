@@ -69,7 +69,7 @@ export function Composer({ draft, setDraft, send, writing, speed, meter, model, 
 
 function SpeedView({ speed }: { speed: Speed }) {
   const { writing } = ratesOf(speed);
-  return writing === null ? null : <span className="numeric">{formatNumber(writing)} tokens per second</span>;
+  return writing === null ? null : <span className="numeric">{formatNumber(writing)} tokens/s</span>;
 }
 
 function MeterView({ meter }: { meter: Meter }) {

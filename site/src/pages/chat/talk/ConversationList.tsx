@@ -38,9 +38,8 @@ export function ConversationList({ onPick = () => {} }: { onPick?: () => void })
       </ul>
       {!isEmpty && (
         <div className="row export">
-          <span className="small">Export</span>
-          <Button look="quiet" icon="download" onClick={() => download(fileNameOf(conversation, "md"), "text/markdown", toMarkdown(conversation))}>Markdown</Button>
-          <Button look="quiet" icon="download" onClick={() => download(fileNameOf(conversation, "json"), "application/json", toJson(conversation))}>JSON</Button>
+          <Button look="quiet" icon="download" title="Save this conversation as Markdown" onClick={() => download(fileNameOf(conversation, "md"), "text/markdown", toMarkdown(conversation))}>Markdown</Button>
+          <Button look="quiet" icon="download" title="Save this conversation as JSON" onClick={() => download(fileNameOf(conversation, "json"), "application/json", toJson(conversation))}>JSON</Button>
         </div>
       )}
       <p className="small">Kept in this browser only.</p>

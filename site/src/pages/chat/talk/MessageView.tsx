@@ -32,11 +32,13 @@ export const MessageView = memo(function MessageView({ message, writing, canAsk,
     <li className="message message-user">
       <h2 className="visually-hidden">You</h2>
       {isEditing && canAsk ? <Editor message={message} onEnd={() => setEditing(false)} onSend={(text) => actions.edit(message.id, text)} /> : <p className="message-said">{message.content}</p>}
-      <div className="message-actions">
-        <CopyButton look="quiet" text={() => message.content} />
-        {canAsk && !isEditing && <Button look="quiet" icon="pen" onClick={() => setEditing(true)}>Edit</Button>}
-        {canAsk && canRepeat && <Button look="quiet" icon="refresh" onClick={actions.again}>Ask again</Button>}
-      </div>
+      {!(isEditing && canAsk) && (
+        <div className="message-actions">
+          <CopyButton look="quiet" text={() => message.content} />
+          {canAsk && <Button look="quiet" icon="pen" onClick={() => setEditing(true)}>Edit</Button>}
+          {canAsk && canRepeat && <Button look="quiet" icon="refresh" onClick={actions.again}>Ask again</Button>}
+        </div>
+      )}
     </li>
   );
 });
@@ -119,9 +121,9 @@ function SpeedLine({ message: { speed, ending, model } }: { message: Message }) 
     ending === "length" && "cut off at the longest length",
     ending === "failed" && "failed",
     speed !== undefined && `${formatCount(speed.writtenTokens)} tokens`,
-    writing !== null && `${formatNumber(writing)} per second`,
+    writing !== null && `${formatNumber(writing)} tokens/s`,
     speed !== undefined && speed.firstMs > 0 && `first after ${formatMs(speed.firstMs)}`,
-    reading !== null && `read ${formatNumber(reading)} per second`,
+    reading !== null && `read at ${formatNumber(reading)} tokens/s`,
   ].filter((word) => word !== false);
   return <span className="message-speed numeric" title={model}>{words.join(" · ")}</span>;
 }

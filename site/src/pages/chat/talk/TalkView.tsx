@@ -66,7 +66,7 @@ export function TalkView({ model, settings }: { model: LanguageModel | null; set
       )}
       {state.isLost && <Callout tone="warn" title="This conversation is not being kept"><p>The browser refused to store it: it is full, or storage is switched off. Delete old conversations, or export this one.</p></Callout>}
       {model !== null && (
-        <Composer draft={draft} setDraft={setDraft} send={send} writing={writing} speed={writing?.speed ?? last?.speed ?? null} meter={meter} model={model} isAway={follow.isAway} toEnd={follow.toEnd} />
+        <Composer draft={draft} setDraft={setDraft} send={send} writing={writing} speed={writing?.speed ?? last?.speed ?? null} meter={meter} model={model} isAway={follow.isAway && messages.length > 0} toEnd={follow.toEnd} />
       )}
       <Announcer message={last} isWriting={writing !== null} />
     </section>

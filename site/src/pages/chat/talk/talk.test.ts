@@ -30,7 +30,7 @@ function partnerOf(...words: string[]): Partner & { asked: ChatRequest[] } {
   async function* answer(options: RequestOptions): AsyncGenerator<ChatChunk> {
     const chunk = (content: string | null, n: number): ChatChunk => ({
       id: "1", object: "chat.completion.chunk", created: 0, model: "m",
-      choices: [{ index: 0, delta: content === null ? {} : { content }, finish_reason: content === null ? "stop" : null }],
+      choices: [{ index: 0, delta: content === null ? {} : { content }, logprobs: null, finish_reason: content === null ? "stop" : null }],
       timings: { promptTokens: 7, cachedTokens: 0, promptMs: 1, writtenTokens: n, writtenMs: 2 },
     });
     options.onPrompt?.(7, 7);

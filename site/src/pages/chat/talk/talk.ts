@@ -114,6 +114,7 @@ export class Talk extends Store<TalkState> {
     this.#draft = draft;
     this.#draw(draft);
     this.#keep();
+    this.refresh();
     const frames = perFrame(() => this.#draw(draft));
     let ending: Ending = "failed";
     let problem: Problem | null = null;
