@@ -62,7 +62,7 @@ const SHOTS = {
 function keepConversation(page) {
   const content = "Use `fs`, and **close** what you open:\n\n1. Open it.\n2. Read it, see [the manual](https://nodejs.org/api/fs.html).\n   - line by line\n\n```js\nimport { open } from \"node:fs/promises\";\n\nconst file = await open(\"notes.txt\");\nfor await (const line of file.readLines()) console.log(line);\n```\n\n| way | memory |\n|---|--:|\n| lines | 16 KiB |\n| all at once | 2 GiB |\n\n> Measured, not guessed.";
   const speed = { promptTokens: 24, cachedTokens: 0, promptMs: 210, writtenTokens: 143, writtenMs: 4100, firstMs: 260 };
-  const conversation = { id: "kept", system: "", createdMs: 1, changedMs: 1, messages: [{ id: "a", role: "user", content: "How do I read a large file in Node?" }, { id: "b", role: "assistant", content, ending: "stop", speed, model: "A model" }] };
+  const conversation = { id: "kept", system: "", createdMs: Date.now(), changedMs: Date.now(), messages: [{ id: "a", role: "user", content: "How do I read a large file in Node?" }, { id: "b", role: "assistant", content, ending: "stop", speed, model: "A model" }] };
   return page.addInitScript((text) => {
     localStorage.setItem("tilework:chat-1:kept", text);
     localStorage.setItem("tilework:chat-current", "kept");

@@ -18,7 +18,7 @@ export function meterOf(usedTokens: number, contextLength: number): Meter {
   const share = contextLength > 0 ? Math.min(usedTokens / contextLength, 1) : 0;
   const text = `${formatCount(usedTokens)} of ${formatCount(contextLength)} tokens`;
   if (usedTokens >= contextLength) return { tone: "bad", share, text, advice: "The context is full: the model cannot see more. Start a new conversation, edit an earlier message to go on from there, or load the model again with a longer context." };
-  if (share >= NEARLY_FULL) return { tone: "warn", share, text, advice: "The context is nearly full, so the next answer may be cut off. Start a new conversation, or load the model again with a longer context." };
+  if (share >= NEARLY_FULL) return { tone: "warn", share, text, advice: "The context is nearly full: the next answer may be cut off. Start a new conversation, or load the model with a longer context." };
   return { tone: "good", share, text, advice: "" };
 }
 
