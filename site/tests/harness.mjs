@@ -103,3 +103,11 @@ export async function withoutWebGpu(context, body) {
 export function deleteWebGpu() {
   delete Navigator.prototype.gpu;
 }
+
+/** For `open`: tasks that blocked the page are collected in `window.longTasks`. */
+export function watchLongTasks() {
+  window.longTasks = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.longTasks.push({ startMs: entry.startTime, ms: entry.duration });
+  }).observe({ type: "longtask", buffered: true });
+}

@@ -1,5 +1,6 @@
 import type { LanguageModel } from "tilework/llm";
 import { deviceName, placeName } from "../../../engine/names";
+import { focusMain } from "../../../lib/focus";
 import { formatBytes, formatCount, formatMs } from "../../../lib/format";
 import { Button } from "../../../ui/Button";
 import { Icon } from "../../../ui/Icon";
@@ -18,7 +19,7 @@ export function ModelBar({ model, openMs }: { model: LanguageModel; openMs: numb
       {!summary.hasChatTemplate && <Badge tone="warn">no chat template</Badge>}
       {model.templateProblem !== "" && <span title={model.templateProblem}><Badge tone="warn">plain chat template</Badge></span>}
       <span className="chat-device" title={deviceName(device)}><Icon name="chip" size={15} /> <b>{placeName(device)}</b> <span>{deviceName(device)}</span></span>
-      <Button onClick={() => modelStore().cancel()}>Unload</Button>
+      <Button onClick={() => { focusMain(); modelStore().cancel(); }}>Unload</Button>
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function OpeningCard({ state }: { state: Extract<ModelState, { status: "o
   const isCounted = progress !== null && progress.totalBytes > 0 && (progress.stage === "download" || progress.stage === "weights");
   const share = isCounted ? progress.loadedBytes / progress.totalBytes : null;
   return (
-    <Card title={summary.name || source.name} actions={<Button onClick={() => modelStore().cancel()}>Cancel</Button>}>
+    <Card title={summary.name || source.name} actions={<Button autoFocus onClick={() => modelStore().cancel()}>Cancel</Button>}>
       <div className="opening">
         <Progress value={share} label="Loading the model" />
         <p className="small">

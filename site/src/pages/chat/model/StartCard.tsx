@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import type { Problem } from "../../../engine/problem";
+import { focusMain } from "../../../lib/focus";
 import { sentence } from "../../../lib/format";
 import { Button } from "../../../ui/Button";
 import { Field } from "../../../ui/Choice";
@@ -18,7 +19,7 @@ export function StartCard({ state }: { state: Exclude<ModelState, { status: "rea
       return <Chooser problem={state.problem} />;
     case "looking":
       return (
-        <Card title={state.source.name} actions={<Button onClick={() => modelStore().cancel()}>Cancel</Button>}>
+        <Card title={state.source.name} actions={<Button autoFocus onClick={() => { focusMain(); modelStore().cancel(); }}>Cancel</Button>}>
           <p className="chat-looking" role="status"><span className="spinner" /> Reading what kind of model it is…</p>
         </Card>
       );

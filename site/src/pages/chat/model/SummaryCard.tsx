@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { memoryBytes, type ModelSummary } from "tilework/llm";
 import { currentChoice, type Choice as Device } from "../../../engine/choice";
+import { focusMain } from "../../../lib/focus";
 import { formatBytes, formatCount, sentence } from "../../../lib/format";
 import { Button } from "../../../ui/Button";
 import { Choice, Field } from "../../../ui/Choice";
@@ -44,8 +45,8 @@ export function SummaryCard({ source, summary }: { source: Source; summary: Mode
       {isKnown && !summary.hasChatTemplate && <p className="small">It has no chat template: it was made to go on with a text, and may not answer like a chat model.</p>}
       {isKnown && fit !== null && <Callout tone={fit.tone} title={fit.tone === "bad" ? "It does not fit" : "It may not fit"}><p>{fit.text}</p></Callout>}
       <div className="row summary-actions">
-        {isKnown && <Button look="primary" icon="play" onClick={() => void modelStore().open({ device, contextLength, keep })}>Load</Button>}
-        <Button onClick={() => modelStore().cancel()}>Choose another</Button>
+        {isKnown && <Button look="primary" icon="play" autoFocus onClick={() => void modelStore().open({ device, contextLength, keep })}>Load</Button>}
+        <Button autoFocus={!isKnown} onClick={() => { focusMain(); modelStore().cancel(); }}>Choose another</Button>
       </div>
     </Card>
   );

@@ -33,7 +33,7 @@ export function Composer({ draft, setDraft, send, writing, speed, meter, model, 
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
   return (
     <div className="composer">
-      {isAway && <div className="to-end"><IconButton icon="down" label="To the end of the conversation" onClick={toEnd} /></div>}
+      <div className={isAway ? "to-end" : "to-end to-end-there"}><IconButton icon="down" label="To the end of the conversation" onClick={toEnd} /></div>
       {meter !== null && meter.advice !== "" && <p className={`meter-advice meter-advice-${meter.tone}`} role="status"><Icon name="warning" size={16} /> {meter.advice}</p>}
       <div className="composer-box">
         <label className="visually-hidden" htmlFor={id}>Message</label>

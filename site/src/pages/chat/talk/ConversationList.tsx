@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { download } from "../../../lib/files";
 import { formatWhen } from "../../../lib/format";
 import { useStore } from "../../../lib/store";
@@ -11,19 +11,24 @@ import { talk } from "./talk";
 export function ConversationList({ onPick = () => {} }: { onPick?: () => void }) {
   const { conversation, saved } = useStore(talk());
   const [leaving, setLeaving] = useState<string | null>(null);
+  const list = useRef<HTMLElement>(null);
+  const decided = () => {
+    setLeaving(null);
+    list.current?.focus({ preventScroll: true });
+  };
   const isEmpty = conversation.messages.length === 0;
   const picked = (act: () => void) => () => {
     act();
     onPick();
   };
   return (
-    <nav className="conversations" aria-label="Conversations">
+    <nav ref={list} className="conversations" aria-label="Conversations" tabIndex={-1}>
       <Button icon="plus" busy={isEmpty} onClick={picked(() => talk().startNew())}>New conversation</Button>
       <ul>
         {saved.map((one) => (
           <li key={one.id}>
             {leaving === one.id ? (
-              <Leaving one={one} onEnd={() => setLeaving(null)} />
+              <Leaving one={one} onEnd={decided} />
             ) : (
               <>
                 <button type="button" className="conversation" aria-current={one.id === conversation.id || undefined} onClick={picked(() => talk().open(one.id))}>

@@ -1,4 +1,4 @@
-import { memo, useId, useState } from "react";
+import { memo, useId, useRef, useState } from "react";
 import { formatCount, formatMs, formatNumber } from "../../../lib/format";
 import { Button, CopyButton } from "../../../ui/Button";
 import { Progress } from "../../../ui/layout";
@@ -27,11 +27,16 @@ interface MessageProps {
 
 export const MessageView = memo(function MessageView({ message, writing, canAsk, canRepeat, actions }: MessageProps) {
   const [isEditing, setEditing] = useState(false);
+  const row = useRef<HTMLLIElement>(null);
   if (message.role === "assistant") return <Answer message={message} writing={writing} canRepeat={canAsk && canRepeat} again={actions.again} />;
+  const leave = () => {
+    setEditing(false);
+    row.current?.focus({ preventScroll: true });
+  };
   return (
-    <li className="message message-user">
+    <li ref={row} className="message message-user" tabIndex={-1}>
       <h2 className="visually-hidden">You</h2>
-      {isEditing && canAsk ? <Editor message={message} onEnd={() => setEditing(false)} onSend={(text) => actions.edit(message.id, text)} /> : <p className="message-said">{message.content}</p>}
+      {isEditing && canAsk ? <Editor message={message} onEnd={leave} onSend={(text) => actions.edit(message.id, text)} /> : <p className="message-said">{message.content}</p>}
       {!(isEditing && canAsk) && (
         <div className="message-actions">
           <CopyButton look="quiet" text={() => message.content} />

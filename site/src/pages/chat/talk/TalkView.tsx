@@ -24,11 +24,17 @@ export function TalkView({ model, settings }: { model: LanguageModel | null; set
   const follow = useFollow(conversation);
   const meter = useTokens(model, conversation, draft, writing);
 
+  const section = useRef<HTMLElement>(null);
+  // The button that was used goes away; the field keeps the focus, and does not get it, which would raise a phone's keyboard.
+  const keepFocus = useCallback(() => {
+    if (!(document.activeElement instanceof HTMLTextAreaElement && document.activeElement.closest(".composer") !== null)) section.current?.focus({ preventScroll: true });
+  }, []);
   const ask = useCallback((start: (partner: Partner) => Promise<void>) => {
     if (partner.current === null) return;
+    keepFocus();
     follow.toEnd();
     void start(partner.current);
-  }, [follow]);
+  }, [follow, keepFocus]);
   const actions = useMemo<MessageActions>(() => ({
     edit: (id, text) => ask((with_) => talk().edit(id, text, with_)),
     again: () => ask((with_) => talk().again(with_)),
@@ -43,7 +49,7 @@ export function TalkView({ model, settings }: { model: LanguageModel | null; set
 
   const last = messages.at(-1);
   return (
-    <section className="talk" aria-label="Conversation">
+    <section ref={section} className="talk" aria-label="Conversation" tabIndex={-1}>
       <ol className="messages">
         {messages.map((message) => (
           <MessageView
