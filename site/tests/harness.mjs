@@ -9,6 +9,13 @@ export function check(condition, message) {
   if (!condition) throw new Error(message);
 }
 
+class Skipped extends Error {}
+
+/** Ends the running test without a verdict; the reason is printed. */
+export function skip(reason) {
+  throw new Skipped(reason);
+}
+
 /** Runs named tests one after the other on pages of `context`; gives the number of failures. */
 export async function runTests(tests, { context, url, sent, only }) {
   let nFailed = 0;
@@ -26,6 +33,10 @@ export async function runTests(tests, { context, url, sent, only }) {
       check(unexpected.length === 0, `errors in the console: ${unexpected.join(" | ")}`);
       console.log(`ok    ${name} (${Date.now() - startMs} ms)${note === undefined ? "" : `: ${note}`}`);
     } catch (error) {
+      if (error instanceof Skipped) {
+        console.log(`SKIPPED, NOT TESTED: ${name}: ${error.message}`);
+        continue;
+      }
       nFailed += 1;
       console.log(`FAIL  ${name} (${Date.now() - startMs} ms)\n      ${String(error.stack ?? error).replaceAll("\n", "\n      ")}`);
     }

@@ -73,7 +73,7 @@ export function formatKey(key: string): string {
 /** Words as a sentence: a capital in front, a full stop behind. The engine's messages have neither, but may name a step that
  * nobody asked for. */
 export function sentence(words: string): string {
-  const text = words.trim().replace(/^(?:open|prepare): /, "");
+  const text = words.trim().replace(/^(?:open|prepare|request|model|gguf): /, "");
   if (text === "") return "";
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
 }

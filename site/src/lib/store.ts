@@ -1,0 +1,29 @@
+// State that outlives the page that shows it.
+import { useSyncExternalStore } from "react";
+
+export class Store<T> {
+  #state: T;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(state: T) {
+    this.#state = state;
+  }
+
+  get state(): T {
+    return this.#state;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  protected set(state: T): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+export function useStore<T>(store: Store<T>): T {
+  return useSyncExternalStore(store.subscribe, () => store.state);
+}
