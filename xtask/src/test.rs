@@ -1,5 +1,7 @@
 //! `test`: the one command that says whether the project is sound.
 
+use std::path::Path;
+
 use crate::browser::NoCase;
 use crate::process::{Program, Result, find_program};
 use crate::steps::Steps;
@@ -15,9 +17,10 @@ pub(crate) fn run(workspace: &Workspace, filter: Option<&str>, steps: &mut Steps
         return Ok(());
     }
     wasm::run(workspace, "", steps)?;
-    if tools.node.is_none() {
+    let Some(node) = &tools.node else {
         return steps.skip("size and browser tests", "Node.js is missing");
-    }
+    };
+    steps.run("running the tests of inner loops as WASM", || wasm_tests(workspace, node))?;
     size::run(workspace, steps)?;
     browser::run(workspace, filter, NoCase::Passes, steps)?;
     // A filter is for one thing; the package and the studio are tested as a whole.
@@ -34,6 +37,17 @@ fn native_tests(workspace: &Workspace, filter: Option<&str>) -> Result {
         return cargo.args(["nextest", "run", "--workspace", "--no-tests=warn"]).args(filter).run();
     }
     cargo.args(["test", "--workspace", "--lib", "--bins", "--tests"]).args(filter).run()
+}
+
+/// Inner loops have versions for WASM that no native test reaches. No arguments reach a module, so all tests run.
+fn wasm_tests(workspace: &Workspace, node: &Path) -> Result {
+    let runner = workspace.root.join("tests/wasm/run.mjs");
+    let runner = format!("target.wasm32-unknown-unknown.runner=[{node:?}, {runner:?}]");
+    Program::cargo(workspace)
+        .args(["test", "--quiet", "-p", "tilework-vm", "--lib", "--target", "wasm32-unknown-unknown"])
+        .args(["--config", &runner])
+        .advice("The failing test is named in the trace above.")
+        .run()
 }
 
 fn doc_tests(workspace: &Workspace, filter: Option<&str>) -> Result {

@@ -16,6 +16,9 @@
 //!
 //! Nothing here opens a file or asks for the time: callers bring bytes, so that the same code runs in a browser.
 
+// What only training and encoders use stays without its users where they are left out.
+#![cfg_attr(not(all(feature = "train", feature = "encoders")), allow(dead_code))]
+
 pub mod chat;
 mod classify;
 pub mod digits;
@@ -30,6 +33,7 @@ mod optimize;
 pub mod sample;
 pub mod served;
 pub mod tokenize;
+#[cfg(feature = "train")]
 mod train;
 mod weights;
 
@@ -37,5 +41,6 @@ pub use classify::{Classifier, most_likely};
 pub use embed::{Embedder, EmbedderFiles, TokenizerFile};
 pub use network::{Network, Parameter};
 pub use optimize::Rule;
+#[cfg(feature = "train")]
 pub use train::{TrainOptions, Trainer, cosine_rate};
 pub use weights::Weights;

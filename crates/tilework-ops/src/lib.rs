@@ -4,6 +4,9 @@
 //! everything element-wise; `ops` has one folder per structured operation (contract, reference, CPU kernel, WGSL); `registry`
 //! is the only list of them; `norm`, `packed_weights` and `rows` are what several of them share. A machine runs what comes out of here and knows no operation by name.
 
+// What only derivatives use stays without its users where they are left out.
+#![cfg_attr(not(feature = "grad"), allow(dead_code, unreachable_pub, unused_imports))]
+
 pub mod attrs;
 pub mod case;
 pub mod cpu;

@@ -87,6 +87,7 @@ pub trait Op: Debug + Send + Sync + 'static {
     fn plan(&self, cx: &mut PlanCx<'_>) -> Result<Vec<Pass>>;
 
     /// Adjoints of the inputs, written with other operations; `None` for an input without derivative.
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>>;
 
     /// Floating-point operations, for placement and benchmarks.

@@ -63,7 +63,7 @@ impl<'a, F> Lines<'a, F> {
 /// Sums that are kept apart, so that additions do not wait for each other.
 const LANES: usize = 16;
 /// Elements of a result that stay in registers.
-const KEPT: usize = 64;
+const KEPT: usize = if cfg!(target_arch = "wasm32") { 32 } else { 64 };
 
 macro_rules! rows {
     ($($float:ident)*) => {

@@ -15,10 +15,14 @@ pub(crate) struct Opened {
 
 impl Opened {
     /// "gpu" (an error with code "no_device" without WebGPU), "cpu", or "auto", which measures and chooses.
+    #[cfg(any(feature = "arrays", feature = "models"))]
     pub(crate) async fn new(device: &str) -> JsResult<Opened> {
+        if device == "auto" { Ok(Opened::auto().await) } else { Opened::named(device).await }
+    }
+
+    async fn named(device: &str) -> JsResult<Opened> {
         match device {
             "cpu" => Ok(Opened::cpu()),
-            "auto" => Ok(Opened::auto().await),
             "gpu" => {
                 // wgpu takes a world without WebGPU for a bug, so that is found out here.
                 let no_gpu = |reason| to_js(&Error::new(ErrorKind::NoDevice, "open", reason));
@@ -34,36 +38,54 @@ impl Opened {
     #[cfg(feature = "llm")]
     pub(crate) async fn whole(device: &str) -> JsResult<Opened> {
         if device != "auto" {
-            return Opened::new(device).await;
+            return Opened::named(device).await;
         }
-        let opened = Opened::auto().await;
-        if opened.device.adapter().is_none() {
-            return Ok(opened);
+        match Opened::describe().await {
+            Ok(described) => Opened::gpu(described).await.or_else(|_| Ok(Opened::refused())),
+            Err(opened) => Ok(opened),
         }
-        Opened::new("gpu").await
     }
 
     pub(crate) fn cpu() -> Opened {
         Opened { device: Device::cpu(), described: Described::default(), note: "" }
     }
 
-    /// The automatic choice. wgpu does not say whether a browser's adapter is software, so that is asked first: such an
-    /// adapter is slower than the CPU it runs on, and not worth measuring.
-    async fn auto() -> Opened {
+    #[cfg(feature = "llm")]
+    async fn gpu(described: Described) -> JsResult<Opened> {
+        let device = Device::gpu().await.map_err(|error| to_js(&error))?;
+        Ok(Opened { device, described, note: "" })
+    }
+
+    fn refused() -> Opened {
+        Opened { note: "the WebGPU adapter refused to open a device", ..Opened::cpu() }
+    }
+
+    /// What the browser says about an adapter that is worth measuring; the CPU if there is none. wgpu does not say whether a
+    /// browser's adapter is software, so that is asked first: such an adapter is slower than the CPU it runs on.
+    async fn describe() -> Result<Described, Opened> {
         let answer = match adapter::ask() {
             Ok(question) => question.answer().await,
             Err(reason) => Err(reason),
         };
-        let described = match answer {
-            Ok(described) => described,
-            Err(note) => return Opened { note, ..Opened::cpu() },
-        };
+        let described = answer.map_err(|note| Opened { note, ..Opened::cpu() })?;
         if described.is_software {
             let note = "the only WebGPU adapter here is a program running on the CPU, so the CPU is used directly";
-            return Opened { described, note, ..Opened::cpu() };
+            return Err(Opened { described, note, ..Opened::cpu() });
         }
+        Ok(described)
+    }
+
+    /// The automatic choice.
+    #[cfg(any(feature = "arrays", feature = "models"))]
+    async fn auto() -> Opened {
+        let described = match Opened::describe().await {
+            Ok(described) => described,
+            Err(opened) => return opened,
+        };
         let device = Device::auto().await;
-        let note = if device.adapter().is_some() { "" } else { "the WebGPU adapter refused to open a device" };
-        Opened { device, described, note }
+        if device.adapter().is_none() {
+            return Opened::refused();
+        }
+        Opened { device, described, note: "" }
     }
 }

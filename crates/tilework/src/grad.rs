@@ -1,10 +1,13 @@
 //! Gradients of functions of arrays.
 
 use crate::array::Array;
+#[cfg(feature = "grad")]
 use crate::device::Device;
+#[cfg(feature = "grad")]
 use tilework_core::{Error, Result};
 use tilework_ops::graph;
 
+#[cfg(feature = "grad")]
 impl Device {
     /// The derivative of `f`, which must give a single number, at `x`.
     pub fn grad(&self, f: impl FnOnce(&Array) -> Array, x: &Array) -> Result<Array> {

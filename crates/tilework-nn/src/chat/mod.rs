@@ -1,14 +1,13 @@
 //! Conversations: messages as the prompt a model was trained on, and the end of its answers.
 //!
-//! A model's file carries a Jinja template that turns messages into its prompt; [`ChatTemplate`] renders it by `minijinja` with
-//! what Hugging Face's templates expect (`raise_exception`, `strftime_now`, Python's string methods, `tojson` without HTML
-//! escapes). Templates are not trusted: they have so much fuel, so much depth and so much output. A model without a template, or
-//! with one that cannot be read, gets ChatML, the most common form.
+//! A model's file carries a Jinja template that turns messages into its prompt; [`ChatTemplate`] renders it with an interpreter of
+//! our own (`jinja`) and with what Hugging Face's templates expect of Python. Templates are not trusted: they have so many steps, so
+//! much depth and so much output. A model without a template, or with one that cannot be read, gets ChatML, the most common form.
 //!
 //! [`StopWatch`] holds back text that may be the beginning of a stop string.
 
 mod dates;
-mod methods;
+mod jinja;
 mod stop;
 mod template;
 

@@ -1,7 +1,7 @@
 //! What a model is, as its file says.
 
 use crate::gguf::{Gguf, Metadata};
-use tilework::{Error, ErrorKind, Result, RopePairing};
+use tilework::{Error, ErrorKind, Result, RopePairing, RopeScaling};
 
 use super::architectures;
 
@@ -30,8 +30,17 @@ pub struct LayerKind {
     pub window: Option<usize>,
     /// Base of the frequencies of its rotary embedding.
     pub rope_base: f64,
-    /// What positions are divided by.
-    pub rope_divisor: f64,
+    /// How those frequencies are changed for contexts longer than the trained one.
+    pub rope_scaling: RopeScaling,
+}
+
+/// Which of its two lists of frequency factors a context takes, where a model has two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// The one for contexts as long as those it was first trained with.
+    Short,
+    /// The one for longer contexts.
+    Long,
 }
 
 /// Sizes and settings of a model.
@@ -61,8 +70,10 @@ pub struct Config {
     pub rope_dims: usize,
     /// Which of them are a pair.
     pub rope_pairing: RopePairing,
-    /// How positions beyond the trained ones are scaled (YaRN); `None` if they are not or if [`LayerKind::rope_divisor`] does it.
-    pub yarn: Option<Yarn>,
+    /// What turned elements are multiplied with, besides what YaRN does.
+    pub rope_amplitude: f64,
+    /// Tokens of the longest context of [`Reach::Short`]; `None` if there is no other.
+    pub n_short_context: Option<usize>,
     /// What query-key products are multiplied with.
     pub attention_scale: f64,
     /// Bound of attention scores.
@@ -79,20 +90,11 @@ pub struct Config {
     pub layers: Vec<LayerKind>,
 }
 
-/// Scaling of positions by YaRN (Peng et al., 2023), as GGUF files describe it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Yarn {
-    /// How many times longer the context becomes.
-    pub factor: f64,
-    /// Tokens of the original context.
-    pub original_context: f64,
-    /// Amplitude of the rotation, if the file names it.
-    pub attention_factor: Option<f64>,
-}
-
 /// No model is larger in any of its sizes; a file that says otherwise is damaged.
 const MAX_SIZE: u32 = 1 << 24;
 const MAX_LAYERS: usize = 1 << 12;
+/// The base of frequencies where a file names none.
+pub(super) const DEFAULT_ROPE_BASE: f64 = 10_000.0;
 
 /// Reads the settings of one architecture: keys have its name in front.
 pub(super) struct Keys<'a> {
@@ -137,8 +139,40 @@ impl Keys<'_> {
         }
     }
 
-    pub(super) fn text(&self, name: &str) -> Result<Option<&str>> {
+    fn text(&self, name: &str) -> Result<Option<&str>> {
         self.metadata.string(&self.key(name))
+    }
+
+    fn rope_scaling(&self, original_context: usize) -> Result<RopeScaling> {
+        let factor = self.number("rope.scaling.factor")?.or(self.number("rope.scale_linear")?);
+        let factor = factor.filter(|&by| by > 0.0).unwrap_or(1.0);
+        match self.text("rope.scaling.type")? {
+            Some("none") => Ok(RopeScaling::None),
+            // Lists of factors do what there is to do (`rope_factors_long.weight`); files have no other factor then.
+            None | Some("linear" | "longrope") => Ok(RopeScaling::Linear { factor }),
+            Some("yarn") => Ok(RopeScaling::Yarn {
+                factor,
+                original_context: original_context as f64,
+                beta_fast: 32.0,
+                beta_slow: 1.0,
+                attention_factor: None,
+            }),
+            Some(other) => {
+                let message = format!("there is no scaling `{other}` of positions here");
+                Err(Error::new(ErrorKind::Unsupported, "model", message))
+            }
+        }
+    }
+
+    /// Gives a window to all but the last of every `period` layers, or as many as the file says instead.
+    pub(super) fn add_windows(&self, layers: &mut [LayerKind], period: usize, windowed: LayerKind) -> Result<()> {
+        let period = self.size("attention.sliding_window_pattern")?.unwrap_or(period);
+        for (index, layer) in layers.iter_mut().enumerate() {
+            if period == 0 || index % period < period - 1 {
+                *layer = windowed;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -151,8 +185,9 @@ impl Config {
             return Err(damaged("there is no `general.architecture`"));
         };
         let keys = Keys { metadata, architecture };
+        let describe = architectures::find(architecture)?;
         let mut config = Config::common(&keys, gguf)?;
-        architectures::find(architecture)?(&keys, &mut config)?;
+        describe(&keys, &mut config)?;
         config.check()?;
         Ok(config)
     }
@@ -167,18 +202,15 @@ impl Config {
             return Err(damaged(format!("it has {n_layers} layers")));
         }
         let n_vocab = gguf.tensor("token_embd.weight")?.shape.first().copied().unwrap_or(0);
-        let scaling = keys.text("rope.scaling.type")?;
-        let factor = keys.number("rope.scaling.factor")?.or(keys.number("rope.scale_linear")?);
+        if keys.size("expert_count")?.is_some_and(|n| n > 0) {
+            return Err(Error::new(ErrorKind::Unsupported, "model", "mixtures of experts are not supported"));
+        }
+        let n_context = keys.size("context_length")?.unwrap_or(2048);
+        let original = keys.size("rope.scaling.original_context_length")?.filter(|&n| n > 0).unwrap_or(n_context);
         let kind = LayerKind {
             window: None,
-            rope_base: keys.number("rope.freq_base")?.unwrap_or(10_000.0),
-            rope_divisor: if scaling == Some("yarn") { 1.0 } else { factor.filter(|&by| by > 0.0).unwrap_or(1.0) },
-        };
-        let n_context = keys.size("context_length")?.unwrap_or(2048);
-        let yarn = Yarn {
-            factor: factor.unwrap_or(1.0),
-            original_context: keys.size("rope.scaling.original_context_length")?.unwrap_or(n_context) as f64,
-            attention_factor: keys.number("rope.scaling.attn_factor")?,
+            rope_base: keys.number("rope.freq_base")?.unwrap_or(DEFAULT_ROPE_BASE),
+            rope_scaling: keys.rope_scaling(original)?,
         };
         Ok(Config {
             architecture: keys.architecture.to_owned(),
@@ -193,7 +225,8 @@ impl Config {
             epsilon: keys.number("attention.layer_norm_rms_epsilon")?.unwrap_or(1e-5),
             rope_dims: keys.size("rope.dimension_count")?.unwrap_or(head_dim),
             rope_pairing: RopePairing::Half,
-            yarn: (scaling == Some("yarn")).then_some(yarn),
+            rope_amplitude: keys.number("rope.scaling.attn_factor")?.unwrap_or(1.0),
+            n_short_context: gguf.find("rope_factors_long.weight").map(|_| original),
             attention_scale: 1.0 / (head_dim as f64).sqrt(),
             attention_cap: None,
             logit_cap: None,
@@ -217,6 +250,11 @@ impl Config {
             return Err(damaged(format!("{} of {} elements are turned", self.rope_dims, self.head_dim)));
         }
         Ok(())
+    }
+
+    /// Which frequencies a context of so many tokens has.
+    pub fn reach(&self, n_context: usize) -> Reach {
+        if self.n_short_context.is_some_and(|n_short| n_context > n_short) { Reach::Long } else { Reach::Short }
     }
 
     /// Bytes that one token of a context takes: keys and values of all layers, as 32-bit floats.

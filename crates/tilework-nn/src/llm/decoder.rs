@@ -6,7 +6,7 @@
 use super::config::{Config, damaged};
 use super::layer::Layer;
 use super::load::Loader;
-use super::parts::rope_factors;
+use super::parts::{Positions, RopeFactors, biased};
 use super::weights::{Around, Matrix};
 use tilework::{Array, Device, Gate, Result};
 
@@ -18,6 +18,7 @@ pub(super) struct Decoder {
     layers: Vec<Layer>,
     output_norm: Array,
     output: Matrix,
+    output_bias: Option<Array>,
 }
 
 /// One sequence of a step.
@@ -40,19 +41,20 @@ impl Decoder {
             Some(tensor) => loader.matrix(&[tensor], n_embd)?,
             None => embedding.clone(),
         };
-        let factors = rope_factors(loader, &config)?;
-        let layers = (0..config.n_layers)
-            .map(|index| Layer::load(loader, &config, index, factors.as_deref()))
-            .collect::<Result<_>>()?;
+        let factors = RopeFactors::load(loader, &config)?;
+        let layers =
+            (0..config.n_layers).map(|index| Layer::load(loader, &config, index, &factors)).collect::<Result<_>>()?;
         let output_norm = loader.vector("output_norm.weight", n_embd)?;
         if output.n_rows != config.n_vocab {
             return Err(damaged(format!("it has {} outputs for {} tokens", output.n_rows, config.n_vocab)));
         }
-        Ok(Decoder { config, embedding, layers, output_norm, output })
+        let output_bias = loader.vector_if_there("output.bias", config.n_vocab)?;
+        loader.check_all_read()?;
+        Ok(Decoder { config, embedding, layers, output_norm, output, output_bias })
     }
 
     /// What layers make of tokens `[n]`, which belong to these sequences: `[n, n_embd]`.
-    pub(super) fn hidden(&self, tokens: &Array, positions: &Array, sequences: &mut [Sequence<'_>]) -> Array {
+    pub(super) fn hidden(&self, tokens: &Array, positions: Positions<'_>, sequences: &mut [Sequence<'_>]) -> Array {
         let mut x = self.embedding.rows(tokens);
         if self.config.embedding_scale != 1.0 {
             x = x * self.config.embedding_scale;
@@ -66,7 +68,7 @@ impl Decoder {
     /// Logits of rows of [`Decoder::hidden`].
     pub(super) fn logits(&self, hidden: &Array) -> Array {
         let norm = Some((&self.output_norm, self.config.epsilon));
-        let logits = self.output.apply(hidden, Around { norm, gate: Gate::None });
+        let logits = biased(self.output.apply(hidden, Around { norm, gate: Gate::None }), &self.output_bias);
         match self.config.logit_cap {
             Some(cap) => (logits * (1.0 / cap)).tanh() * cap,
             None => logits,
@@ -94,6 +96,7 @@ impl Decoder {
             layers: self.layers.iter().map(|layer| layer.to_device(device)).collect(),
             output_norm: self.output_norm.to_device(device),
             output: self.output.to_device(device),
+            output_bias: self.output_bias.as_ref().map(|bias| bias.to_device(device)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::config::{Config, LayerKind, QueryKeyNorm};
 use super::decoder::Sequence;
 use super::load::Loader;
-use super::parts::{Feed, Projections, Rope, span};
+use super::parts::{Feed, Positions, Projections, Rope, RopeFactors, biased, span};
 use super::weights::{Around, Matrix};
 use tilework::{Array, Attention, AttentionMask, Device, Gate, Result};
 
@@ -21,16 +21,12 @@ pub(super) struct Layer {
     feed_norm: Array,
     feed: Feed,
     down: Matrix,
+    down_bias: Option<Array>,
     after_feed: Option<Array>,
 }
 
 impl Layer {
-    pub(super) fn load(
-        loader: &mut Loader<'_>,
-        config: &Config,
-        index: usize,
-        factors: Option<&[f64]>,
-    ) -> Result<Layer> {
+    pub(super) fn load(loader: &mut Loader<'_>, config: &Config, index: usize, factors: &RopeFactors) -> Result<Layer> {
         let name = |part: &str| format!("blk.{index}.{part}");
         let (n_embd, kind) = (config.n_embd, &config.layers[index]);
         let q_cols = config.n_heads * config.head_dim;
@@ -53,6 +49,7 @@ impl Layer {
             feed_norm: loader.vector(&feed_norm, n_embd)?,
             feed: Feed::load(loader, config, index)?,
             down: loader.matrix(&[down], config.n_ff)?,
+            down_bias: loader.vector_if_there(&name("ffn_down.bias"), n_embd)?,
             after_feed: loader.vector_if_there(&name("post_ffw_norm.weight"), n_embd)?,
         })
     }
@@ -61,7 +58,7 @@ impl Layer {
         &self,
         config: &Config,
         x: &Array,
-        positions: &Array,
+        positions: Positions<'_>,
         at: (usize, &mut [Sequence<'_>]),
     ) -> Array {
         let (index, sequences) = at;
@@ -81,17 +78,15 @@ impl Layer {
             [one] => one.clone(),
             several => x.device().concat(&several.iter().collect::<Vec<_>>(), 0),
         };
-        let mut attended = self.out.apply(&seen, Around::NOTHING);
-        if let Some(bias) = &self.out_bias {
-            attended = attended + bias;
-        }
+        let attended = biased(self.out.apply(&seen, Around::NOTHING), &self.out_bias);
         let x = x + after(attended, &self.after_attention, config);
         let fed = self.down.apply(&self.feed.apply(config, &x, &self.feed_norm), Around::NOTHING);
+        let fed = biased(fed, &self.down_bias);
         &x + after(fed, &self.after_feed, config)
     }
 
     /// Queries, keys and values `[heads, n, elements]`, the first two turned by their positions.
-    fn queries_keys_values(&self, config: &Config, x: &Array, positions: &Array) -> [Array; 3] {
+    fn queries_keys_values(&self, config: &Config, x: &Array, positions: Positions<'_>) -> [Array; 3] {
         let norm = Some((&self.attention_norm, config.epsilon));
         let heads = [config.n_heads, config.n_kv_heads, config.n_kv_heads];
         let products = self.projections.apply(x, Around { norm, gate: Gate::None });
@@ -121,7 +116,7 @@ impl Layer {
         let projections: u64 = self.projections.matrices.iter().map(Matrix::size_bytes).sum();
         let feed = match &self.feed {
             Feed::Pairs(matrix) => matrix.size_bytes(),
-            Feed::Apart(gate, up) => gate.size_bytes() + up.size_bytes(),
+            Feed::Apart(matrices, _) => matrices.iter().map(Matrix::size_bytes).sum(),
         };
         projections + feed + self.out.size_bytes() + self.down.size_bytes()
     }
@@ -137,7 +132,11 @@ impl Layer {
             },
             query_norm: maybe(&self.query_norm),
             key_norm: maybe(&self.key_norm),
-            rope: Rope { table: moved(&self.rope.table), ..self.rope.clone() },
+            rope: Rope {
+                table: moved(&self.rope.table),
+                long_table: maybe(&self.rope.long_table),
+                ..self.rope.clone()
+            },
             attention: self.attention,
             out: self.out.to_device(device),
             out_bias: maybe(&self.out_bias),
@@ -145,9 +144,13 @@ impl Layer {
             feed_norm: moved(&self.feed_norm),
             feed: match &self.feed {
                 Feed::Pairs(matrix) => Feed::Pairs(matrix.to_device(device)),
-                Feed::Apart(gate, up) => Feed::Apart(gate.to_device(device), up.to_device(device)),
+                Feed::Apart(matrices, biases) => Feed::Apart(
+                    [0, 1].map(|half| matrices[half].to_device(device)),
+                    [0, 1].map(|half| maybe(&biases[half])),
+                ),
             },
             down: self.down.to_device(device),
+            down_bias: maybe(&self.down_bias),
             after_feed: maybe(&self.after_feed),
         }
     }

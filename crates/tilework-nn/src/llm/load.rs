@@ -3,6 +3,7 @@
 use super::config::damaged;
 use super::weights::Matrix;
 use crate::gguf::{Files, TensorInfo};
+use std::collections::HashSet;
 use tilework::layers::core::host::HostBuffer;
 use tilework::quant::Format;
 use tilework::{Array, Device, Error, ErrorKind, Result};
@@ -25,6 +26,7 @@ pub(super) struct Loader<'a> {
     pub(super) files: &'a Files<'a>,
     pub(super) progress: &'a mut dyn FnMut(LoadProgress) -> Result<()>,
     pub(super) done: LoadProgress,
+    names_read: HashSet<&'a str>,
 }
 
 impl<'a> Loader<'a> {
@@ -34,7 +36,13 @@ impl<'a> Loader<'a> {
         progress: &'a mut dyn FnMut(LoadProgress) -> Result<()>,
     ) -> Loader<'a> {
         let total_bytes = files.gguf().tensors.iter().map(|tensor| tensor.size_bytes).sum();
-        Loader { device, files, progress, done: LoadProgress { done_bytes: 0, total_bytes } }
+        Loader {
+            device,
+            files,
+            progress,
+            done: LoadProgress { done_bytes: 0, total_bytes },
+            names_read: HashSet::new(),
+        }
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&'a TensorInfo> {
@@ -54,8 +62,20 @@ impl<'a> Loader<'a> {
         Ok(self.device.array(self.floats(tensor)?, [n]))
     }
 
+    /// Fails if the file has a tensor that was not read: a model that needs it would silently compute something else.
+    pub(super) fn check_all_read(&self) -> Result<()> {
+        let tensors = &self.files.gguf().tensors;
+        match tensors.iter().find(|tensor| !self.names_read.contains(tensor.name.as_str())) {
+            Some(tensor) => {
+                let message = format!("it has a tensor `{}`, which is not known in its architecture", tensor.name);
+                Err(Error::new(ErrorKind::Unsupported, "model", message))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// All elements of a tensor as floats.
-    pub(super) fn floats(&mut self, tensor: &TensorInfo) -> Result<Vec<f32>> {
+    pub(super) fn floats(&mut self, tensor: &'a TensorInfo) -> Result<Vec<f32>> {
         let mut bytes = vec![0; host_size(tensor.size_bytes)?];
         self.read(tensor, 0, &mut bytes)?;
         let mut values = vec![0.0; host_size(tensor.n_elements())?];
@@ -102,7 +122,7 @@ impl<'a> Loader<'a> {
     /// Packs some rows of a tensor, each to the place that `place` says.
     fn pack(
         &mut self,
-        tensor: &TensorInfo,
+        tensor: &'a TensorInfo,
         which: std::ops::Range<usize>,
         rows: &mut PackedRows,
         place: impl Fn(usize) -> usize,
@@ -122,8 +142,9 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    fn read(&mut self, tensor: &TensorInfo, start: u64, out: &mut [u8]) -> Result<()> {
+    fn read(&mut self, tensor: &'a TensorInfo, start: u64, out: &mut [u8]) -> Result<()> {
         self.files.read(tensor, start, out)?;
+        self.names_read.insert(&tensor.name);
         self.done.done_bytes += out.len() as u64;
         (self.progress)(self.done)
     }

@@ -17,7 +17,7 @@ mod model;
 mod parts;
 mod weights;
 
-pub use config::{Activation, Config, LayerKind, QueryKeyNorm};
+pub use config::{Activation, Config, LayerKind, QueryKeyNorm, Reach};
 pub use context::Context;
 pub use load::LoadProgress;
 pub use model::{AHEAD, Model, ModelOptions, Wanted};

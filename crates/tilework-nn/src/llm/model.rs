@@ -1,9 +1,10 @@
 //! Models: weights, the programs captured for them, and what they make of contexts.
 
-use super::config::Config;
+use super::config::{Config, Reach};
 use super::context::Context;
 use super::decoder::{Decoder, Sequence};
 use super::load::{LoadProgress, Loader};
+use super::parts::Positions;
 use crate::gguf::{Files, Metadata, Source};
 use crate::tokenize::Tokenizer;
 use std::collections::HashMap;
@@ -36,6 +37,7 @@ struct Placed {
 struct Shape {
     /// New tokens and places of the caches of every sequence.
     sequences: Vec<(usize, usize)>,
+    reach: Reach,
     output: Output,
 }
 
@@ -167,7 +169,22 @@ impl Model {
             return Err(Error::argument("model", message));
         }
         self.check_tokens(tokens)?;
-        let logits = self.run(contexts, tokens, Output::Last).await?;
+        let reach = |context: &&mut Context| self.0.config.reach(context.n_max());
+        let mut logits = Vec::new();
+        if contexts.windows(2).all(|two| reach(&two[0]) == reach(&two[1])) {
+            logits = self.run(contexts, tokens, Output::Last).await?;
+        } else {
+            // A program turns all its tokens by the same frequencies.
+            for at in 0..tokens.len() {
+                match self.run(&mut contexts[at..=at], &tokens[at..=at], Output::Last).await {
+                    Ok(more) => logits.extend(more),
+                    Err(error) => {
+                        contexts[..at].iter_mut().for_each(|context| context.truncate(context.len() - 1));
+                        return Err(error);
+                    }
+                }
+            }
+        }
         Ok(logits.chunks_exact(self.0.config.n_vocab).map(<[f32]>::to_vec).collect())
     }
 
@@ -311,6 +328,7 @@ impl Model {
     ) -> Result<Vec<Array>> {
         let shape = Shape {
             sequences: lens.iter().zip(contexts.iter()).map(|(&n, context)| (n, context.n_places())).collect(),
+            reach: contexts.first().map_or(Reach::Short, |context| self.0.config.reach(context.n_max())),
             output,
         };
         let program = self.program(&shape, contexts, (&tokens, &n_past)).await?;
@@ -365,7 +383,7 @@ fn step(decoder: &Decoder, shape: &Shape, inputs: &[Array]) -> Vec<Array> {
         first += n_new;
     }
     // One sequence tells where its first token is; of several each has one token.
-    let positions = if pasts.len() == 1 { &pasts[0] } else { n_past };
+    let positions = Positions { at: if pasts.len() == 1 { &pasts[0] } else { n_past }, reach: shape.reach };
     let hidden = decoder.hidden(tokens, positions, &mut sequences);
     let mut results: Vec<Array> = sequences.into_iter().flat_map(|sequence| sequence.caches).collect();
     let last = |hidden: &Array| {

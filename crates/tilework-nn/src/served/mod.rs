@@ -3,6 +3,7 @@
 //! A page reaches every model through this, from another thread and another language, so that a new model needs no new
 //! binding. One file per kind and one line in [`KINDS`].
 
+#[cfg(feature = "train")]
 mod digit_trainer;
 mod digits;
 mod embedder;
@@ -67,8 +68,12 @@ type Opening<'a> = Pin<Box<dyn Future<Output = Result<Rc<dyn Served>>> + 'a>>;
 type Open = for<'a> fn(&'a Device, &'a Files, &'a Value) -> Opening<'a>;
 
 /// Every kind of model.
-static KINDS: &[(&str, Open)] =
-    &[("digits", digits::open), ("digit_trainer", digit_trainer::open), ("embedder", embedder::open)];
+static KINDS: &[(&str, Open)] = &[
+    ("digits", digits::open),
+    #[cfg(feature = "train")]
+    ("digit_trainer", digit_trainer::open),
+    ("embedder", embedder::open),
+];
 
 /// Opens a model of a kind from its files.
 pub async fn open(device: &Device, kind: &str, files: &Files, options: &Value) -> Result<Rc<dyn Served>> {

@@ -7,6 +7,7 @@
 
 mod bpe;
 mod characters;
+#[cfg(feature = "encoders")]
 mod charsmap;
 pub(crate) mod classes;
 mod generated;
@@ -18,6 +19,7 @@ mod specials;
 mod split;
 mod stream;
 mod tokenizer;
+#[cfg(feature = "encoders")]
 mod unigram;
 mod vocabulary;
 mod wordpiece;

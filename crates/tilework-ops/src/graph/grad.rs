@@ -96,6 +96,7 @@ fn received(node: &NodeRef, inputs: &[NodeRef], adjoint: &NodeRef) -> Result<Vec
     match &node.kind {
         NodeKind::Map(op) => map_rule(*op, node, inputs, adjoint),
         NodeKind::View(view) => Ok(vec![Some(view_rule(view, &inputs[0], adjoint)?)]),
+        #[cfg(feature = "grad")]
         NodeKind::Op(op) => op.vjp(&VjpCx { inputs, output: node, adjoint }),
         _ => Ok(Vec::new()),
     }

@@ -10,7 +10,9 @@ mod grad;
 
 pub use build::*;
 pub use compose::compose;
-pub use grad::{gradients, released, traced};
+#[cfg(feature = "grad")]
+pub use grad::gradients;
+pub use grad::{released, traced};
 
 use crate::op::{Meta, Op};
 use std::any::Any;

@@ -4,18 +4,29 @@
 //! vectors are turned into 8-bit numbers block by block ([`Activations`]), and a group of 32 products is a handful of integer
 //! instructions ([`dots`]). A product with many vectors is bound by arithmetic: weights are turned into floats ([`decode_rows`]) and
 //! go through the same tiles as other matrices, after vectors were rounded to the same numbers ([`round`]): a prompt read at once
-//! means what it means token by token.
+//! means what it means token by token. In WASM, where products of floats are half as fast as those of integers, [`dots`] are for any
+//! number of vectors.
 //!
 //! Vectors are rounded as ggml does it: with blocks of 32 to multiples of a 127th of the largest, as a 16-bit float; with the formats
 //! of 256 weights in blocks of 256, to multiples of a 127th of the largest.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+mod bytes;
 mod floats;
+#[cfg(any(test, not(all(target_arch = "wasm32", target_feature = "simd128"))))]
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
 
+/// Rounded vectors as the machine takes them.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use bytes as form;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use simd128 as form;
 use tilework_core::quant::Format;
 use tilework_core::quant::packed::{GROUP, Packing};
 use tilework_core::{half, math};
@@ -33,7 +44,7 @@ pub struct Activations {
     /// Groups of a vector with those that fill it up to eights.
     n_padded: usize,
     /// `[n_vectors, n_padded, 32]`.
-    codes: Vec<i8>,
+    codes: Vec<form::Code>,
     /// `[n_vectors, n_padded]`.
     scales: Vec<f32>,
     /// Sums of the first and the last 16 elements of a group: `[n_vectors, 2, n_padded]`.
@@ -83,7 +94,7 @@ impl Activations {
                     let group = block * rounding.block_len() / GROUP + k;
                     let at = vector * self.n_padded + group;
                     let Some(codes) = self.codes[at * GROUP..].first_chunk_mut::<GROUP>() else { return };
-                    let sums = quantize(x, scale.inverse, codes);
+                    let sums = form::quantize(x, scale.inverse, codes);
                     self.scales[at] = scale.step;
                     for (part, sum) in sums.into_iter().enumerate() {
                         self.sums[(2 * vector + part) * self.n_padded + group] = sum as f32 * scale.step;
@@ -147,18 +158,6 @@ impl Rounding {
 /// Adding and taking away 1.5 · 2²³ rounds to the nearest integer, ties to even, in one vector instruction each.
 const ROUND: f32 = 12_582_912.0;
 
-/// Rounds a group to 8-bit numbers. Returns the sums of both halves.
-#[inline(always)]
-fn quantize(x: &[f32; GROUP], inverse: f32, codes: &mut [i8; GROUP]) -> [i32; 2] {
-    let mut sums = [0_i32; 2];
-    for i in 0..GROUP {
-        let code = ((x[i] * inverse + ROUND) - ROUND) as i32;
-        codes[i] = code as i8;
-        sums[i / 16] += code;
-    }
-    sums
-}
-
 /// Rounds vectors of `n_cols` elements to the numbers that [`Activations`] stand for; leaves them where weights are floats.
 #[inline(never)]
 pub fn round(format: Format, x: &mut [f32], n_cols: usize) {
@@ -177,6 +176,16 @@ pub fn round(format: Format, x: &mut [f32], n_cols: usize) {
     );
 }
 
+/// From so many vectors on, widening weights once for all of them ([`decode_rows`]) is cheaper than unpacking them for every four.
+pub fn many(format: Format) -> usize {
+    // In WASM products of integers are twice as fast as those of floats, and weights are unpacked once for all vectors.
+    if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) && Packing::of(format).is_some() {
+        usize::MAX
+    } else {
+        12
+    }
+}
+
 /// `out[row · n_vectors + vector]`: the products of all rows with all vectors.
 ///
 /// `rows` are whole packed rows of `format`; `out` decides how many.
@@ -188,6 +197,9 @@ pub fn dots(format: Format, rows: &[u32], x: &Activations, out: &mut [f32]) {
     if let Some(machine) = avx2::Machine::detect() {
         return machine.dots(&packing, rows, x, out);
     }
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    simd128::dots(&packing, rows, x, out);
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     portable::dots(&packing, rows, x, out);
 }
 
@@ -200,6 +212,9 @@ pub fn decode_rows(format: Format, rows: &[u32], n_cols: usize, out: &mut [f32])
     if let Some(machine) = avx2::Machine::detect() {
         return machine.decode_rows(&packing, rows, n_cols, out);
     }
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    simd128::decode_rows(&packing, rows, n_cols, out);
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     portable::decode_rows(&packing, rows, n_cols, out);
 }
 

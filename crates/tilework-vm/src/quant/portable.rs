@@ -1,6 +1,6 @@
 //! Products with packed weights in plain loops, which the compiler turns into vectors where there are any.
 
-use super::Activations;
+use super::{Activations, form};
 use tilework_core::quant::packed::{Codes, GROUP, IQ4_VALUES, MXFP4_VALUES, Packing};
 
 /// A packed row with what is needed to read it.
@@ -58,11 +58,12 @@ pub(super) fn decode_rows(packing: &Packing, rows: &[u32], n_cols: usize, out: &
 
 /// Sums of the products of the first and of the last 16 numbers.
 #[inline(always)]
-fn products(a: &[i8; GROUP], b: &[i8; GROUP]) -> [i32; 2] {
+fn products(a: &[i8; GROUP], b: &[form::Code; GROUP]) -> [i32; 2] {
     let mut sums = [0; 2];
     for (part, sum) in sums.iter_mut().enumerate() {
         for i in 0..16 {
-            *sum += i32::from(i16::from(a[16 * part + i])) * i32::from(i16::from(b[16 * part + i]));
+            let i = 16 * part + i;
+            *sum += i32::from(a[i]) * i32::from(b[form::place(i)]);
         }
     }
     sums

@@ -32,14 +32,15 @@ fn every_format_decodes_to_its_weights() {
 #[test]
 fn dots_are_those_of_the_rounded_vectors() {
     for format in Format::all() {
-        for (n_cols, n_vectors) in [(256, 1), (768, 2), (512, 4), (1792, 3)] {
+        for (n_cols, n_vectors) in [(256, 1), (768, 2), (512, 4), (1792, 3), (256, 9)] {
             let (words, x) = (rows(format, 5, n_cols), vectors(n_vectors, n_cols));
             let activations = Activations::new(format, &x, n_cols);
             let rounded = |vector: usize, col: usize| match Packing::of(format) {
                 None => f64::from(x[vector * n_cols + col]),
                 Some(_) => {
                     let at = vector * activations.n_padded + col / GROUP;
-                    f64::from(activations.codes[at * GROUP + col % GROUP]) * f64::from(activations.scales[at])
+                    f64::from(activations.codes[at * GROUP + form::place(col % GROUP)])
+                        * f64::from(activations.scales[at])
                 }
             };
             let mut out = vec![f32::NAN; 5 * n_vectors];
@@ -56,6 +57,33 @@ fn dots_are_those_of_the_rounded_vectors() {
                 let size: f64 = (0..n_cols).map(|col| term(col).abs()).sum();
                 assert!((f64::from(*got) - want).abs() < 1e-6 * size, "{format} {n_cols} {i}: {got} {want}");
                 assert!((f64::from(plain[i]) - want).abs() < 1e-6 * size, "{format} plain {n_cols} {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn products_of_integers_are_exact() {
+    for format in [Format::Q4_0, Format::Q4_1, Format::Q5_0, Format::Q5_1, Format::Q8_0, Format::Iq4Nl] {
+        let Some(packing) = Packing::of(format) else { continue };
+        for (n_cols, n_vectors) in [(576, 1), (576, 6)] {
+            let mut words = rows(format, 3, n_cols);
+            let row_words = packing.row_words(n_cols / GROUP);
+            for row in words.chunks_exact_mut(row_words) {
+                // Scales and leasts of one: a half has them in its high bits.
+                row[packing.scales_at(n_cols / GROUP)..].fill(0x3c00_3c00);
+            }
+            let number = |i: usize| if i.is_multiple_of(GROUP) { 127.0 } else { (i * 37 % 255) as f32 - 127.0 };
+            let x: Vec<f32> = (0..n_vectors * n_cols).map(number).collect();
+            let activations = Activations::new(format, &x, n_cols);
+            let mut out = vec![f32::NAN; 3 * n_vectors];
+            dots(format, &words, &activations, &mut out);
+            let mut plain = out.clone();
+            portable::dots(&packing, &words, &activations, &mut plain);
+            for (i, got) in out.iter().enumerate() {
+                let (row, x) = (&words[i / n_vectors * row_words..], &x[i % n_vectors * n_cols..]);
+                let want: f32 = (0..n_cols).map(|col| format.packed_weight(row, n_cols, col) * x[col]).sum();
+                assert_eq!([*got, plain[i]], [want; 2], "{format} {n_vectors} {i}");
             }
         }
     }
@@ -105,7 +133,10 @@ fn rounding_gives_what_the_numbers_stand_for() {
         for (i, &got) in rounded.iter().enumerate() {
             let want = match Packing::of(format) {
                 None => x[i],
-                Some(_) => f32::from(activations.codes[i]) * activations.scales[i / GROUP],
+                Some(_) => {
+                    f32::from(activations.codes[i / GROUP * GROUP + form::place(i % GROUP)])
+                        * activations.scales[i / GROUP]
+                }
             };
             assert_eq!(got, want, "{format} {i}");
             // Half a step of the largest, 1.2, and what a 16-bit scale loses.

@@ -3,14 +3,13 @@
 //!
 //! Gemma Team, "Gemma 3 Technical Report" (2025).
 
-use crate::llm::config::{Activation, Config, Keys, QueryKeyNorm};
-use tilework::Result;
+use crate::llm::config::{Activation, Config, DEFAULT_ROPE_BASE, Keys, LayerKind, QueryKeyNorm};
+use tilework::{Result, RopeScaling};
 
 /// Layers of the largest model, whose queries are scaled by the elements per head of its width instead.
 const LAYERS_OF_27B: usize = 62;
 /// Every sixth layer sees everything.
 const PERIOD: usize = 6;
-const LOCAL_BASE: f64 = 10_000.0;
 
 pub(super) fn describe(keys: &Keys<'_>, config: &mut Config) -> Result<()> {
     config.embedding_scale = (config.n_embd as f64).sqrt();
@@ -20,16 +19,13 @@ pub(super) fn describe(keys: &Keys<'_>, config: &mut Config) -> Result<()> {
     if config.n_layers == LAYERS_OF_27B {
         config.attention_scale = 1.0 / ((config.n_embd / config.n_heads) as f64).sqrt();
     }
-    if keys.number("rope.freq_base")?.is_none() {
-        config.layers.iter_mut().for_each(|layer| layer.rope_base = 1_000_000.0);
-    }
-    let window = keys.size("attention.sliding_window")?.unwrap_or(1024);
-    for (index, layer) in config.layers.iter_mut().enumerate() {
-        if index % PERIOD != PERIOD - 1 {
-            layer.window = Some(window);
-            layer.rope_base = LOCAL_BASE;
-            layer.rope_divisor = 1.0;
-        }
-    }
-    Ok(())
+    // A file without a window is a model without one.
+    let Some(window) = keys.size("attention.sliding_window")?.filter(|&window| window > 0) else { return Ok(()) };
+    let windowed = LayerKind {
+        window: Some(window),
+        rope_base: keys.number("rope.freq_base_swa")?.unwrap_or(DEFAULT_ROPE_BASE),
+        // However long the context is, a window is not.
+        rope_scaling: RopeScaling::None,
+    };
+    keys.add_windows(&mut config.layers, PERIOD, windowed)
 }

@@ -123,6 +123,7 @@ impl Op for ArgReduce {
         Ok(vec![builder.build(cx.workgroups(rows.n_rows))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, _cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         Ok(vec![None])
     }

@@ -221,6 +221,7 @@ impl Op for Attention {
         gpu::plan(self, cx)
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         gradient::gradient(self, cx)
     }

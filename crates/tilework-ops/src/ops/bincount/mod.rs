@@ -118,6 +118,7 @@ impl Op for BinCount {
         Ok(vec![counting, cx.sink(adding, "y").build(cx.workgroups(self.n_bins.div_ceil(256)))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, _cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         Ok(vec![None])
     }

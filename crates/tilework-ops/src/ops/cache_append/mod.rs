@@ -124,6 +124,7 @@ impl Op for CacheAppend {
         Ok(vec![cx.sink(builder, "y").build(cx.workgroups((2 * n_half).div_ceil(256)))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, _cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         Err(Error::new(ErrorKind::Unsupported, SIGNATURE.name, "has no derivative"))
     }

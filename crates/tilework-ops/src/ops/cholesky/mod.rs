@@ -77,6 +77,7 @@ impl Op for Cholesky {
 
     /// `Ā = L⁻ᵀ·Φ(Lᵀ·L̄)·L⁻¹`, where Φ keeps the lower triangle with half of the diagonal, folded onto the lower triangle.
     /// (I. Murray, *Differentiation of the Cholesky decomposition*, 2016.)
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let l = cx.output;
         let inner = weighted(&product(&transpose(l)?, &weighted(cx.adjoint, LOWER)?)?, HALF_LOWER)?;

@@ -107,6 +107,7 @@ impl Op for Concat {
         Ok(passes)
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let mut start = 0;
         let mut rules = Vec::new();

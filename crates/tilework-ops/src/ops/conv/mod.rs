@@ -153,6 +153,7 @@ impl Op for Conv {
         correlation.map_or_else(|_| Variants::default(), |correlation| gpu::variants(&correlation, caps))
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let (x, weight, d) = (&cx.inputs[0], &cx.inputs[1], cx.adjoint);
         let (axes, _) = self.check(x.shape(), weight.shape())?;

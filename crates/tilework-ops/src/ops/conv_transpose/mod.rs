@@ -226,6 +226,7 @@ impl Op for ConvTranspose {
         correlations.first().map_or(simple, |correlation| gpu::variants(correlation, caps))
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let (x, weight, d) = (&cx.inputs[0], &cx.inputs[1], cx.adjoint);
         let conv = Conv::new(self.window.clone(), self.n_groups);

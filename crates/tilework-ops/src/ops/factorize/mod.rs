@@ -166,6 +166,7 @@ impl Op for Factorize {
         Err(no_gpu_kernel(self.name(), self.cpu_only().unwrap_or_default()))
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         Ok(vec![Some(gradient::adjoint(*self, cx)?)])
     }

@@ -209,6 +209,7 @@ impl Op for Fft {
         gpu::plan(self, cx)
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         // The adjoint of a transform is the one in the other direction with the same factor.
         let norm = match self.norm {

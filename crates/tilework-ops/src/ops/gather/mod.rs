@@ -137,6 +137,7 @@ impl Op for Gather {
         Ok(vec![builder.build(cx.workgroups(n.div_ceil(256)))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let x = &cx.inputs[0];
         let scatter = ScatterAdd::new(self.axis, x.shape()[self.axis]);

@@ -87,6 +87,7 @@ impl Op for GroupNorm {
         Ok(vec![norm::plan(&self.rows(&cx.inputs[0].grid), cx)])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let shape = cx.inputs[0].shape();
         let rows = self.rows(shape);

@@ -130,6 +130,7 @@ impl Op for Matmul {
         sizes.map_or_else(Variants::default, |sizes| gpu::variants(&sizes, caps))
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let (a, b, d) = (&cx.inputs[0], &cx.inputs[1], cx.adjoint);
         let d_a = product_stored_as(a, d, &transposed(b)?)?;

@@ -113,6 +113,7 @@ impl Op for MaxUnpool {
         Ok(vec![cx.sink(builder, "y").build(cx.workgroups(n.div_ceil(256)))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let (places, d) = (&cx.inputs[1], cx.adjoint);
         let shape = |sizes: Vec<usize>| Shape::new("max_unpool", sizes);

@@ -128,6 +128,7 @@ impl Op for NeighborhoodAttention {
         Ok(vec![gpu::plan(self, cx)?])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         gradient::gradient(self, cx)
     }

@@ -7,11 +7,9 @@ use crate::ops::matmul::cpu::product_with_rows;
 use std::borrow::Cow;
 use tilework_core::{Error, Result};
 use tilework_vm::HostSlice;
-use tilework_vm::quant::{Activations, decode_rows, dots, gelu_times, round, silu_times};
+use tilework_vm::quant::{Activations, decode_rows, dots, gelu_times, many as many_vectors, round, silu_times};
 use tilework_vm::rows::Rows;
 
-/// From so many vectors on, widening weights once for all of them is cheaper than unpacking them for every four.
-const MANY: usize = 12;
 /// Bytes of packed weights a thread takes at a time: a few microseconds of work.
 const PIECE_BYTES: usize = 32 << 10;
 /// Weights that are widened at a time: 4 MB of floats, which a last-level cache holds.
@@ -25,7 +23,7 @@ pub(super) fn packed_linear(op: &PackedLinear, cx: &CpuCx<'_>, out: &mut [f32]) 
     }
     let words = words_of(weights)?;
     let x = vectors(op, cx, &sizes);
-    if sizes.m < MANY {
+    if sizes.m < many_vectors(op.format) {
         few(op, cx, &sizes, (&x, &words), out);
     } else {
         let mut x = x.into_owned();

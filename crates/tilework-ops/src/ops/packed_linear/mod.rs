@@ -150,6 +150,7 @@ impl Op for PackedLinear {
         gpu::plan(self, cx)
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, _cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let message = "has no derivative: weights in few bits are not trained";
         Err(Error::new(ErrorKind::Unsupported, SIGNATURE.name, message))

@@ -96,6 +96,7 @@ impl Op for PackedRows {
         Ok(vec![builder.build(cx.workgroups(n_units.div_ceil(256)))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, _cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let message = "has no derivative: weights in few bits are not trained";
         Err(Error::new(ErrorKind::Unsupported, SIGNATURE.name, message))

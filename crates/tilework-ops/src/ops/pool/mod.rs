@@ -197,6 +197,7 @@ impl Op for Pool {
         Ok(vec![builder.build(cx.workgroups(n.div_ceil(256)))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let (x, d) = (&cx.inputs[0], cx.adjoint);
         let rule = match self.kind {

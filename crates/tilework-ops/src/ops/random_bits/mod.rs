@@ -82,6 +82,7 @@ impl Op for RandomBits {
         Ok(vec![builder.build(cx.workgroups(n_blocks.div_ceil(256)))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, _cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         Ok(vec![None])
     }

@@ -180,6 +180,7 @@ impl Op for Reduce {
         }
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let x = &cx.inputs[0];
         let kept = x.shape().reduced(&self.axes, KeepAxes::Yes);

@@ -80,6 +80,7 @@ impl Op for RmsNorm {
         Ok(vec![norm::plan(&self.rows(&cx.inputs[0].grid), cx)])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let rows = cx.inputs[0].shape().clone();
         let mut weights = vec![1; rows.rank()];

@@ -86,8 +86,9 @@ impl RopeFrequencies {
                 let pair_of = |beta: f64| n * (original_context / (beta * TAU)).ln() / (2.0 * self.base.ln());
                 let low = pair_of(beta_fast).floor().max(0.0);
                 let high = pair_of(beta_slow).ceil().min(n - 1.0);
-                // Equal ends would divide by zero; a thousandth keeps the ramp a step.
-                let width = if high == low { 1e-3 } else { high - low };
+                // Equal ends would divide by zero, and those of a tiny context are the wrong way around; a thousandth keeps the ramp a
+                // step.
+                let width = (high - low).max(1e-3);
                 let slow = ((pair - low) / width).clamp(0.0, 1.0);
                 theta / factor * slow + theta * (1.0 - slow)
             }
@@ -224,6 +225,20 @@ mod tests {
         let middle = plain[33] / 16.0 * 0.5 + plain[33] * 0.5;
         assert!((scaled[33] - middle).abs() < 1e-12);
         assert!((frequencies.amplitude() - (0.1 * 16f64.ln() + 1.0)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn yarn_of_a_tiny_context_divides_all_but_the_first_pair() {
+        let yarn = RopeScaling::Yarn {
+            factor: 4.0,
+            original_context: 1.0,
+            beta_fast: 32.0,
+            beta_slow: 1.0,
+            attention_factor: None,
+        };
+        let (plain, scaled) =
+            (RopeFrequencies::new(16, 10_000.0).radians(), RopeFrequencies::new(16, 10_000.0).scaled(yarn).radians());
+        assert_eq!((scaled[0], scaled[1], scaled[7]), (plain[0], plain[1] / 4.0, plain[7] / 4.0));
     }
 
     #[test]

@@ -128,6 +128,7 @@ impl Op for Rope {
         Ok(vec![builder.build(cx.workgroups(n_units.div_ceil(256)))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let direction = if self.direction == Direction::Forward { Direction::Backward } else { Direction::Forward };
         let back = Rope { direction, ..self.clone() };

@@ -114,6 +114,7 @@ impl Op for Scan {
         Ok(gpu::plan(self, cx))
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let (x, d) = (&cx.inputs[0], cx.adjoint);
         let sums_after =

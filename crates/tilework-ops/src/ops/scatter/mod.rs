@@ -128,6 +128,7 @@ impl Op for Scatter {
         ])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let ([x, indices, rows], d) = (cx.inputs, cx.adjoint) else {
             return Err(Error::argument("scatter", "takes three inputs"));

@@ -110,6 +110,7 @@ impl Op for ScatterAdd {
         3
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let picked = graph::apply(Gather::new(self.axis), &[cx.adjoint.clone(), cx.inputs[1].clone()])?;
         Ok(vec![Some(picked), None])

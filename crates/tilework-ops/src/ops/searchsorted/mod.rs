@@ -96,6 +96,7 @@ impl Op for SearchSorted {
         Ok(vec![builder.build(cx.workgroups(n.div_ceil(256)))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, _cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         Ok(vec![None, None])
     }

@@ -98,6 +98,7 @@ impl Op for Softmax {
         Ok(vec![builder.build(cx.workgroups(n_outer * n_inner))])
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let sum = |node: NodeRef| graph::apply(Reduce::new(Combine::Sum, vec![self.axis], KeepAxes::Yes), &[node]);
         let (y, d) = (cx.output.clone(), cx.adjoint.clone());

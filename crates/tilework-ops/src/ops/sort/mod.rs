@@ -128,6 +128,7 @@ impl Op for Sort {
         Ok(gpu::plan(self, cx))
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         match self.output {
             Output::Values => Ok(vec![Some(self.adjoint(&cx.inputs[0], cx.adjoint)?)]),

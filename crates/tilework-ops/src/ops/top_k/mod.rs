@@ -74,6 +74,7 @@ impl Op for TopK {
         Ok(sort::gpu::plan(&self.sort, cx))
     }
 
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         if self.sort.output == Output::Indices {
             return Ok(vec![None]);

@@ -147,6 +147,7 @@ impl Op for TriangularSolve {
     }
 
     /// `B̄ = T⁻ᵀ·X̄` and `T̄ = −B̄·Xᵀ`, of which the triangle counts.
+    #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let (a, x) = (&cx.inputs[0], cx.output);
         let d_b = graph::apply(self.clone().transposed(), &[a.clone(), cx.adjoint.clone()])?;
