@@ -59,9 +59,11 @@ export function formatRatio(ratio: number): string {
   return Number.isFinite(ratio) ? `${formatNumber(ratio)}×` : NONE;
 }
 
+const whens = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
 /** Date and time of this visitor's place, short. */
 export function formatWhen(timeMs: number): string {
-  return new Date(timeMs).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return whens.format(timeMs);
 }
 
 /** "maxBufferSize" → "Max buffer size"; "max-foo_bar" → "Max foo bar". */

@@ -27,3 +27,8 @@ export class Store<T> {
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, () => store.state);
 }
+
+/** A part of the state: a new picture is drawn only when that part is another one. */
+export function useStorePart<T, P>(store: Store<T>, part: (state: T) => P): P {
+  return useSyncExternalStore(store.subscribe, () => part(store.state));
+}

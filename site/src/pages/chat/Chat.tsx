@@ -1,5 +1,5 @@
 import { useState, type DragEvent } from "react";
-import { useStore } from "../../lib/store";
+import { useStore, useStorePart } from "../../lib/store";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { PageHead } from "../../ui/layout";
@@ -19,7 +19,7 @@ const LEAD = "A language model in this tab: its file is read here, it answers he
 
 export default function Chat() {
   const model = useStore(modelStore());
-  const { conversation, saved } = useStore(talk());
+  const isKept = useStorePart(talk(), ({ conversation, saved }) => conversation.messages.length > 0 || saved.length > 0);
   const [overlay, setOverlay] = useState<"settings" | "conversations" | null>(null);
   const [settings, setSettings] = useState(loadSettings);
   const { isOver, ...drop } = useDrop(model.status !== "ready" && model.status !== "opening");
@@ -28,7 +28,7 @@ export default function Chat() {
     setSettings(next);
   };
   const isReady = model.status === "ready";
-  const hasTalk = isReady || conversation.messages.length > 0 || saved.length > 0;
+  const hasTalk = isReady || isKept;
   return (
     <div className={isOver ? "page chat-page drop-over" : "page chat-page"} {...drop}>
       <PageHead title="Chat" lead={isReady ? undefined : LEAD}>

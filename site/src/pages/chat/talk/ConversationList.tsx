@@ -1,22 +1,23 @@
 import { useRef, useState } from "react";
 import { download } from "../../../lib/files";
 import { formatWhen } from "../../../lib/format";
-import { useStore } from "../../../lib/store";
+import { useStorePart } from "../../../lib/store";
 import { Button, IconButton } from "../../../ui/Button";
-import { fileNameOf, toJson, toMarkdown } from "./conversation";
+import { fileNameOf, toJson, toMarkdown, type Conversation } from "./conversation";
 import type { Saved } from "./saved";
 import { talk } from "./talk";
 
 /** What was said before, in this browser only. */
 export function ConversationList({ onPick = () => {} }: { onPick?: () => void }) {
-  const { conversation, saved } = useStore(talk());
+  const saved = useStorePart(talk(), (state) => state.saved);
+  const currentId = useStorePart(talk(), ({ conversation }) => conversation.id);
+  const isEmpty = useStorePart(talk(), ({ conversation }) => conversation.messages.length === 0);
   const [leaving, setLeaving] = useState<string | null>(null);
   const list = useRef<HTMLElement>(null);
   const decided = () => {
     setLeaving(null);
     list.current?.focus({ preventScroll: true });
   };
-  const isEmpty = conversation.messages.length === 0;
   const picked = (act: () => void) => () => {
     act();
     onPick();
@@ -31,7 +32,7 @@ export function ConversationList({ onPick = () => {} }: { onPick?: () => void })
               <Leaving one={one} onEnd={decided} />
             ) : (
               <>
-                <button type="button" className="conversation" aria-current={one.id === conversation.id || undefined} onClick={picked(() => talk().open(one.id))}>
+                <button type="button" className="conversation" aria-current={one.id === currentId || undefined} onClick={picked(() => talk().open(one.id))}>
                   <span>{one.title}</span>
                   <small>{formatWhen(one.changedMs)}</small>
                 </button>
@@ -43,13 +44,19 @@ export function ConversationList({ onPick = () => {} }: { onPick?: () => void })
       </ul>
       {!isEmpty && (
         <div className="row export">
-          <Button look="quiet" icon="download" title="Save this conversation as Markdown" onClick={() => download(fileNameOf(conversation, "md"), "text/markdown", toMarkdown(conversation))}>Markdown</Button>
-          <Button look="quiet" icon="download" title="Save this conversation as JSON" onClick={() => download(fileNameOf(conversation, "json"), "application/json", toJson(conversation))}>JSON</Button>
+          <Button look="quiet" icon="download" title="Save this conversation as Markdown" onClick={() => save("md", "text/markdown", toMarkdown)}>Markdown</Button>
+          <Button look="quiet" icon="download" title="Save this conversation as JSON" onClick={() => save("json", "application/json", toJson)}>JSON</Button>
         </div>
       )}
       <p className="small">Kept in this browser only.</p>
     </nav>
   );
+}
+
+/** Saves the conversation in sight as a file. */
+function save(ending: string, type: string, write: (conversation: Conversation) => string): void {
+  const { conversation } = talk().state;
+  download(fileNameOf(conversation, ending), type, write(conversation));
 }
 
 /** Asked once more, since nothing brings it back. */

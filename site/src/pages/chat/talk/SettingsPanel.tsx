@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from "react";
 import { formatNumber } from "../../../lib/format";
-import { useStore } from "../../../lib/store";
+import { useStorePart } from "../../../lib/store";
 import { Button } from "../../../ui/Button";
 import { Field } from "../../../ui/Choice";
 import { PanelSection } from "../../../ui/layout";
@@ -13,14 +13,14 @@ interface SettingsProps {
 }
 
 export function SettingsPanel({ settings, onChange }: SettingsProps) {
-  const { conversation } = useStore(talk());
+  const system = useStorePart(talk(), ({ conversation }) => conversation.system);
   const systemId = useId();
   const seedId = useId();
   const set = (parts: Partial<Settings>) => onChange({ ...settings, ...parts });
   return (
     <>
       <Field label="Instructions" htmlFor={systemId} hint="The system prompt of this conversation, and of new ones. Models differ in how much they heed it.">
-        <textarea id={systemId} className="input" rows={4} placeholder="You are a helpful assistant." value={conversation.system} onChange={(event) => talk().instruct(event.target.value)} />
+        <textarea id={systemId} className="input" rows={4} placeholder="You are a helpful assistant." value={system} onChange={(event) => talk().instruct(event.target.value)} />
       </Field>
       <Slider name="temperature" label="Temperature" hint="0 always takes the likeliest word; higher is more varied." settings={settings} set={set} />
       <Slider name="top_p" label="Top p" hint="Only the likeliest words that add up to this much." settings={settings} set={set} />
