@@ -104,10 +104,18 @@ export function deleteWebGpu() {
   delete Navigator.prototype.gpu;
 }
 
-/** For `open`: tasks that blocked the page are collected in `window.longTasks`. */
-export function watchLongTasks() {
-  window.longTasks = [];
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.longTasks.push({ startMs: entry.startTime, ms: entry.duration });
-  }).observe({ type: "longtask", buffered: true });
+/** Runs `body`; gives how long the longest task of the page computed meanwhile, which a busy machine does not stretch. */
+export async function longestTaskMs(page, body) {
+  const session = await page.context().newCDPSession(page);
+  const events = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["toplevel", "disabled-by-default-devtools.timeline"] } });
+  await body();
+  const complete = new Promise((done) => session.once("Tracing.tracingComplete", done));
+  await session.send("Tracing.end");
+  await complete;
+  const pages = new Set(events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`));
+  const tasks = events.filter(({ name, pid, tid, tdur }) => name.endsWith("RunTask") && tdur !== undefined && pages.has(`${pid} ${tid}`));
+  check(tasks.length > 0, "no task was traced");
+  return Math.max(...tasks.map(({ tdur }) => tdur)) / 1000;
 }

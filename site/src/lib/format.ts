@@ -77,5 +77,6 @@ export function formatKey(key: string): string {
 export function sentence(words: string): string {
   const text = words.trim().replace(/^(?:open|prepare|request|model|gguf): /, "");
   if (text === "") return "";
-  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
+  const first = text.charAt(0);
+  return (/^https?:/.test(text) ? first : first.toUpperCase()) + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
 }

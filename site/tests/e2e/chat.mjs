@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { check, LONG_MS, press, skip, watchLongTasks } from "../harness.mjs";
+import { check, LONG_MS, longestTaskMs, press, skip } from "../harness.mjs";
 import { walk } from "./access.mjs";
 
 const MODEL = join(process.env.TILEWORK_TEST_DATA ?? "", "stories260K", "stories260K-q8_0.gguf");
@@ -34,8 +34,7 @@ async function serveModel() {
   return { url: `http://127.0.0.1:${server.address().port}/tiny.gguf`, asked, close: () => server.close() };
 }
 
-/** What a person takes for at once. */
-const MAX_TASK_MS = 100;
+const MAX_TASK_MS = 50;
 
 const field = (page) => page.getByLabel("Message", { exact: true });
 const answers = (page) => page.locator(".message-model");
@@ -213,21 +212,16 @@ export const chatTests = {
 
   "chat: the page is never blocked for long while hundreds of tokens come in": async ({ open }) => {
     needModel();
-    const longest = [];
-    // A busy machine is not a busy page: over the budget, it is repeated and the best one counts.
-    while (longest.length < 3 && !longest.some((ms) => ms <= MAX_TASK_MS)) {
-      const page = await open("#/chat?device=cpu", { init: watchLongTasks, storage: { "chat-settings": JSON.stringify({ max_tokens: 450, temperature: 1 }) } });
-      await loadModel(page);
-      await page.waitForTimeout(2000);
-      const startMs = await page.evaluate(() => performance.now());
+    const page = await open("#/chat?device=cpu", { storage: { "chat-settings": JSON.stringify({ max_tokens: 450, temperature: 1 }) } });
+    await loadModel(page);
+    // The start of the studio's engine is not part of it.
+    await page.waitForTimeout(2000);
+    const longestMs = await longestTaskMs(page, async () => {
       await ask(page, "Tell me everything");
       await done(page);
-      const tasks = await page.evaluate((from) => window.longTasks.filter((task) => task.startMs >= from), startMs);
-      longest.push(Math.max(0, ...tasks.map((task) => task.ms)));
-      await page.close();
-    }
-    check(Math.min(...longest) <= MAX_TASK_MS, `the page was blocked for ${longest.join(", ")} ms`);
-    return `longest task ${longest.map((ms) => ms || "under 50").join(", ")} ms`;
+    });
+    check(longestMs <= MAX_TASK_MS, `a task of the page took ${longestMs} ms`);
+    return `longest task ${longestMs.toFixed(1)} ms; ${await page.locator(".message-speed").textContent()}`;
   },
 
   "chat: Tab walks a conversation there and back, always in sight": async ({ open }) => {
