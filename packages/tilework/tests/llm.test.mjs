@@ -45,12 +45,14 @@ describe.skipIf(!hasData)("a tiny model", () => {
 
   test("its greedy story is llama.cpp's", async () => {
     const golden = JSON.parse(await readFile(join(folder, "golden_llamacpp.json"), "utf8"));
-    for (const format of ["f32", "q4_0"]) {
-      using own = await LanguageModel.open(pathToFileURL(file(format)), { device: "cpu" });
+    // Both round activations to 8 bits, each in its own way; a story may fork where two tokens are nearly as likely.
+    for (const [format, n] of [["f32", 150], ["q8_0", 100], ["q4_0", 50]]) {
+      const own = await LanguageModel.open(pathToFileURL(file(format)), { device: "cpu" });
       const { ids } = golden.outputs[`stories260K-${format}.gguf`];
       // The story begins with the token that begins every text.
-      const answer = await own.completions.create({ prompt: "", max_tokens: 100, temperature: 0 });
-      expect(answer.choices[0].text.trim()).toBe((await own.detokenize(ids.slice(0, 100))).trim());
+      const answer = await own.completions.create({ prompt: "", max_tokens: n, temperature: 0 });
+      expect(answer.choices[0].text.trim()).toBe((await own.detokenize(ids.slice(0, n))).trim());
+      own.dispose();
     }
   });
 
@@ -139,8 +141,9 @@ describe.skipIf(!hasData)("a tiny model", () => {
       expect((await inspect(`${origin}/model.gguf`)).fileBytes).toBe(bytes.length);
       const texts = [];
       for (const source of [new Uint8Array(bytes), new Blob([bytes]), `${origin}/model.gguf`, new URL("/model.gguf", origin)]) {
-        using own = await LanguageModel.open(source, { device: "cpu" });
+        const own = await LanguageModel.open(source, { device: "cpu" });
         texts.push((await own.completions.create({ prompt: "One day", max_tokens: 10, temperature: 0 })).choices[0].text);
+        own.dispose();
       }
       expect(new Set(texts).size).toBe(1);
       await rejects("io", inspect(`${origin}/other.gguf`));
