@@ -40,7 +40,9 @@ pub struct Tokenizer {
 
 enum Model {
     Bpe(Box<Bpe>),
-    SentencePiece { adds_space: bool },
+    SentencePiece {
+        adds_space: bool,
+    },
     #[cfg(feature = "encoders")]
     Unigram(Box<Unigram>),
     #[cfg(feature = "encoders")]
