@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::{Arg, ArgGroup, ArgMatches, Command, value_parser};
+use tilework_nn::generate::Vocabulary;
 use tilework_nn::llm::Wanted;
 
 use super::open;

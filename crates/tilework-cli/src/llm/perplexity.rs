@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::json;
+use tilework_nn::generate::Vocabulary;
 use tilework_nn::llm::{Model, Wanted};
 
 use super::logits::N_CHUNK;

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use tilework::{Error, Result};
-use tilework_nn::generate::{Finish, Generation, Piece, Usage, Vocabulary};
+use tilework_nn::generate::{Generation, Piece, Usage, Vocabulary};
 use tokio::sync::mpsc;
 
 use super::cache::Cache;
