@@ -1,6 +1,7 @@
 //! Files that commands read and write.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Outcome};
@@ -26,8 +27,29 @@ pub(crate) fn read(path: &Path, advice: &'static str) -> Outcome<Vec<u8>> {
 
 /// Writes a file, whole or not at all.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
-    let unfinished = path.with_extension("unfinished");
-    fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path)).map_err(|error| {
+    write_by(path, |file| Ok(file.write_all(bytes)?))
+}
+
+/// The same for what is written piece by piece.
+pub(crate) fn write_by(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Outcome<()>) -> Outcome<()> {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".unfinished");
+    let unfinished = PathBuf::from(unfinished);
+    let failed = |error: io::Error| {
         Failure::file(format!("cannot write {}: {error}", path.display()), "is the folder there, and is there room?")
-    })
+    };
+    let outcome = File::create(&unfinished).map_err(failed).and_then(|file| {
+        let mut file = BufWriter::new(file);
+        // What cannot be written here is no broken pipe of standard output.
+        fill(&mut file)
+            .map_err(|failure| if let Failure::Output(error) = failure { failed(error) } else { failure })?;
+        file.flush()
+            .and_then(|()| file.get_ref().sync_all())
+            .and_then(|()| fs::rename(&unfinished, path))
+            .map_err(failed)
+    });
+    if outcome.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    outcome
 }

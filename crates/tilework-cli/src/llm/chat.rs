@@ -10,6 +10,7 @@ use tilework_nn::llm::Context;
 use super::conversation::Conversation;
 use super::interrupt::Interrupt;
 use super::open;
+use super::prompt_cache::{self, PromptCache};
 use super::sampling;
 use super::writing::{Then, Written, write};
 use crate::failure::{Failure, Outcome, Verdict};
@@ -42,6 +43,7 @@ pub(crate) fn command() -> Command {
                     "Tokens of the whole conversation [default: 4096, or fewer if the model has seen no longer texts]",
                 ),
         )
+        .arg(prompt_cache::argument())
         .args(sampling::arguments())
         .after_help(format!("While talking:\n{COMMANDS}"))
 }
@@ -51,8 +53,9 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let opened = open::open(matches, &Progress::new())?;
     let n_trained = opened.model.config().n_context.max(16);
     let n_context = matches.get_one::<u64>("context").map_or(n_trained.min(4096), |n| *n as usize);
+    let cache = PromptCache::new(matches);
     let mut chat = Chat {
-        context: opened.model.context(n_context)?,
+        context: cache.open(&opened.model, n_context)?,
         opened,
         options,
         conversation: Conversation::new(matches.get_one::<String>("system").map(String::as_str)),
@@ -63,23 +66,9 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     if let Some(problem) = chat.opened.template.problem() {
         writeln!(out, "{}", out.paint(Paint::Warning, &format!("its chat template cannot be used: {problem}")))?;
     }
-    loop {
-        write!(out, "{}", out.paint(Paint::Code, "> "))?;
-        out.flush()?;
-        let mut line = String::new();
-        match std::io::stdin().read_line(&mut line) {
-            Ok(0) => return Ok(Verdict::Fine),
-            Ok(_) => {}
-            Err(error) => return Err(Failure::file(format!("cannot read: {error}"), "type text, or pipe some in")),
-        }
-        match chat.read(line.trim(), out) {
-            Ok(Next::Go) => {}
-            Ok(Next::Leave) => return Ok(Verdict::Fine),
-            Err(failure @ Failure::Output(_)) => return Err(failure),
-            // A mistake ends no conversation.
-            Err(failure) => writeln!(out, "{}", out.paint(Paint::Bad, &failure.to_string()))?,
-        }
-    }
+    chat.talk(out)?;
+    cache.save(&chat.opened.model, &mut chat.context)?;
+    Ok(Verdict::Fine)
 }
 
 /// What follows a line.
@@ -98,6 +87,27 @@ struct Chat {
 }
 
 impl Chat {
+    /// Reads lines until one says that it is over.
+    fn talk(&mut self, out: &mut Out) -> Outcome<()> {
+        loop {
+            write!(out, "{}", out.paint(Paint::Code, "> "))?;
+            out.flush()?;
+            let mut line = String::new();
+            match std::io::stdin().read_line(&mut line) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                Err(error) => return Err(Failure::file(format!("cannot read: {error}"), "type text, or pipe some in")),
+            }
+            match self.read(line.trim(), out) {
+                Ok(Next::Go) => {}
+                Ok(Next::Leave) => return Ok(()),
+                Err(failure @ Failure::Output(_)) => return Err(failure),
+                // A mistake ends no conversation.
+                Err(failure) => writeln!(out, "{}", out.paint(Paint::Bad, &failure.to_string()))?,
+            }
+        }
+    }
+
     fn read(&mut self, line: &str, out: &mut Out) -> Outcome<Next> {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();

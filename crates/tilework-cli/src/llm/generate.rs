@@ -7,6 +7,7 @@ use serde_json::json;
 use tilework_nn::generate::{AtEnd, Generation, Piece, Vocabulary};
 
 use super::open;
+use super::prompt_cache::{self, PromptCache};
 use super::sampling;
 use super::writing::{Then, Written, write};
 use crate::device_choice::json_argument;
@@ -18,6 +19,7 @@ Examples:
   tilework generate -m smollm2 \"Once upon a time\" -n 50
   tilework generate -m model.gguf \"2 + 2 =\" --temperature 0 --json
   tilework generate -m model.gguf \"A person: \" --json-schema person.json
+  tilework generate -m model.gguf \"$(cat book.txt) In short:\" --prompt-cache book.cache     the next question reads only what is new
 
 The prompt is given to the model as it is, special tokens included; `tilework chat` wraps what you say as the model expects it.";
 
@@ -39,6 +41,7 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Go on although the model would end, for measurements"),
         )
+        .arg(prompt_cache::argument())
         .args(sampling::arguments())
         .arg(json_argument())
         .after_help(EXAMPLES)
@@ -60,7 +63,8 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let n_needed =
         prompt.len().saturating_add(options.n_most).min(opened.model.config().n_context.max(prompt.len() + 1));
     let n_room = matches.get_one::<u64>("context").map_or(n_needed, |n| *n as usize);
-    let mut context = opened.model.context(n_room)?;
+    let cache = PromptCache::new(matches);
+    let mut context = cache.open(&opened.model, n_room)?;
     let generation = Generation::new(options, &prompt)?;
     let n_prompt = prompt.len();
     if !is_json {
@@ -74,6 +78,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
         if is_shown { Then::GoOn } else { Then::Stop }
     };
     let written = pollster::block_on(write(&opened.model, &mut context, (prompt, generation), &mut on_piece))?;
+    cache.save(&opened.model, &mut context)?;
     if is_json {
         out.json(&report(&answer, n_prompt, &written))?;
     } else {
@@ -87,6 +92,7 @@ fn report(text: &str, n_prompt: usize, written: &Written) -> serde_json::Value {
         "text": text,
         "tokens": written.tokens,
         "n_prompt": n_prompt,
+        "n_cached": n_prompt - written.n_read,
         "n_generated": written.tokens.len(),
         "finish": written.finish.name(),
         "prompt_tokens_per_s": written.prompt_tokens_per_s(),

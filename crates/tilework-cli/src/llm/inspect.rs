@@ -11,7 +11,7 @@ use super::models::amount;
 use super::{ModelFiles, model_path};
 use crate::device_choice::json_argument;
 use crate::failure::{Outcome, Verdict};
-use crate::terminal::Out;
+use crate::terminal::{Out, Progress};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,7 +41,8 @@ pub(crate) fn command() -> Command {
 }
 
 pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
-    let model = ModelFiles::open(&model_path(matches.get_one::<String>("file").map_or("", String::as_str))?)?;
+    let name = matches.get_one::<String>("file").map_or("", String::as_str);
+    let model = ModelFiles::open(&model_path(name, &Progress::new())?)?;
     let files = model.read()?;
     let gguf = files.gguf();
     let summary = Summary::new(gguf, model.size_bytes(), matches.get_one::<u64>("context").copied())?;
@@ -65,6 +66,8 @@ struct Summary {
 
 /// Keys and values are kept as 32-bit floats.
 const BYTES_PER_NUMBER: u64 = 4;
+/// Tokens of a context that many people ask for.
+const USUAL_CONTEXT: u64 = 2048;
 
 /// Keys and values that are kept for every token of a context.
 struct Cache {
@@ -99,8 +102,12 @@ impl Cache {
     }
 
     fn bytes(&self) -> u64 {
+        self.bytes_of(self.n_context)
+    }
+
+    fn bytes_of(&self, n_context: u64) -> u64 {
         let per_token = self.n_kv_heads.saturating_mul(self.key_size.saturating_add(self.value_size));
-        per_token.saturating_mul(self.n_context).saturating_mul(BYTES_PER_NUMBER)
+        per_token.saturating_mul(n_context).saturating_mul(BYTES_PER_NUMBER)
     }
 
     /// The sum written out.
@@ -175,6 +182,10 @@ impl Summary {
         if let Some(cache) = &self.cache {
             out.row("KV cache", &format!("{}, if the context is full", amount(cache.bytes())))?;
             out.row("", &cache.formula())?;
+            if cache.n_context != USUAL_CONTEXT {
+                let usual = amount(cache.bytes_of(USUAL_CONTEXT));
+                out.row("", &format!("{usual} for a context of {USUAL_CONTEXT} tokens"))?;
+            }
             out.row("together", &amount(self.weights_bytes.saturating_add(cache.bytes())))?;
         }
         Ok(())
@@ -194,7 +205,11 @@ impl Summary {
         let metadata: Map<String, Json> =
             gguf.metadata.iter().map(|(key, value)| (key.to_owned(), as_json(value))).collect();
         let memory = self.cache.as_ref().map(|cache| {
-            json!({ "n_context": cache.n_context, "kv_cache_bytes": cache.bytes(), "formula": cache.formula() })
+            let usual = cache.bytes_of(USUAL_CONTEXT);
+            json!({
+                "n_context": cache.n_context, "kv_cache_bytes": cache.bytes(), "formula": cache.formula(),
+                "kv_cache_bytes_2048": usual,
+            })
         });
         json!({
             "architecture": self.architecture, "version": gguf.version, "size_bytes": self.size_bytes, "n_weights": self.n_weights,

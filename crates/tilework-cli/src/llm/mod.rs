@@ -5,6 +5,7 @@
 
 pub(crate) mod chat;
 mod conversation;
+mod download;
 pub(crate) mod generate;
 pub(crate) mod inspect;
 mod interrupt;
@@ -12,10 +13,12 @@ pub(crate) mod logits;
 mod models;
 pub(crate) mod open;
 pub(crate) mod perplexity;
+mod prompt_cache;
 pub(crate) mod pull;
 pub(crate) mod quantize;
 mod sampling;
 pub(crate) mod tokenize;
 mod writing;
 
+pub(crate) use download::is_url;
 pub(crate) use models::{ModelFiles, model_path};

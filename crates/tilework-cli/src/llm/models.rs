@@ -9,8 +9,10 @@ use clap::Arg;
 use tilework::{Error, ErrorKind, Result};
 use tilework_nn::gguf::{Files, Source};
 
+use super::download;
 use crate::failure::{Failure, Outcome};
 use crate::files;
+use crate::terminal::Progress;
 
 /// A model that can be pulled by name.
 pub(super) struct Known {
@@ -54,13 +56,19 @@ impl Known {
     }
 }
 
-/// The file of a model that a user named: a path, or the name of a model that was pulled.
-pub(crate) fn model_path(name: &str) -> Outcome<PathBuf> {
+/// The file of a model that a user named: a path, the name of a model that was pulled, or an address, from where it is fetched.
+pub(crate) fn model_path(name: &str, progress: &Progress) -> Outcome<PathBuf> {
+    if download::is_url(name) {
+        return download::fetch(name, None, progress);
+    }
     let path = PathBuf::from(name);
     if path.is_file() {
         return Ok(path);
     }
     let Some(known) = Known::find(name) else {
+        if let Some(path) = downloaded(name) {
+            return Ok(path);
+        }
         let what = if path.is_dir() { "is a folder" } else { "is not there" };
         return Err(Failure::file(format!("{name} {what}"), ADVICE));
     };
@@ -74,6 +82,13 @@ pub(crate) fn model_path(name: &str) -> Outcome<PathBuf> {
     ))
 }
 
+/// The first file of a model that was pulled from an address, by its name without `.gguf`.
+fn downloaded(name: &str) -> Option<PathBuf> {
+    let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\']);
+    let file = files::models_folder().filter(|_| is_plain)?.join(name).join(format!("{name}.gguf"));
+    file.is_file().then_some(file)
+}
+
 /// `-m`, a model.
 pub(crate) fn model_argument() -> Arg {
     Arg::new("model")
@@ -81,7 +96,7 @@ pub(crate) fn model_argument() -> Arg {
         .long("model")
         .value_name("FILE")
         .required(true)
-        .help("A GGUF file, or the name of a model that was pulled")
+        .help("A GGUF file, the name of a model that was pulled, or an address to get it from")
 }
 
 /// The open files of a model, one or the parts of a split one.
@@ -150,7 +165,7 @@ impl Source for FileSource {
 }
 
 /// All parts of a split model by the name of one, `name-00001-of-00003.gguf`; of others, the file itself.
-fn parts(path: &Path) -> Vec<PathBuf> {
+pub(super) fn parts(path: &Path) -> Vec<PathBuf> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let split = || {
         let (before, count) = name.strip_suffix(".gguf")?.rsplit_once("-of-")?;

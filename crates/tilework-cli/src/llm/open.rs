@@ -1,11 +1,13 @@
 //! Opens the model that a command was given.
 
+use std::path::Path;
+
 use clap::{Arg, ArgMatches};
 use tilework::{Device, Error, Result};
 use tilework_nn::generate::Assistant;
 use tilework_nn::llm::{Context, Model, ModelOptions, Wanted};
 
-use super::models::{ModelFiles, model_argument, model_path};
+use super::models::{ModelFiles, explained, model_argument, model_path};
 use crate::device_choice;
 use crate::failure::Outcome;
 use crate::serve::engine::{Engine, Logits};
@@ -27,22 +29,27 @@ pub(crate) fn open(matches: &ArgMatches, progress: &Progress) -> Outcome<Assista
     if let Some(&n) = matches.get_one::<u16>("threads") {
         Device::set_cpu_threads(n.into())?;
     }
-    let path = model_path(name)?;
-    let files = ModelFiles::open(&path)?;
+    let path = model_path(name, progress)?;
     progress.show("opening the device ...");
     let device =
         pollster::block_on(device_choice::open(matches.get_one::<String>("device").map_or("auto", String::as_str)))?;
-    let model = Model::open(&device, &files.sources(), ModelOptions::default(), &mut |loaded| {
+    let mut assistant = Assistant::new(read(&path, &device, progress)?)?;
+    if assistant.name.is_empty() {
+        assistant.name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    }
+    Ok(assistant)
+}
+
+/// Reads a model from its file onto a device.
+pub(crate) fn read(path: &Path, device: &Device, progress: &Progress) -> Outcome<Model> {
+    let files = ModelFiles::open(path)?;
+    let model = Model::open(device, &files.sources(), ModelOptions::default(), &mut |loaded| {
         let percent = loaded.done_bytes.saturating_mul(100) / loaded.total_bytes.max(1);
         progress.show(&format!("reading the model ... {percent} %"));
         Ok(())
     });
     progress.clear();
-    let mut assistant = Assistant::new(model?)?;
-    if assistant.name.is_empty() {
-        assistant.name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    }
-    Ok(assistant)
+    model.map_err(explained)
 }
 
 /// A model as the server's scheduler sees it.
@@ -79,15 +86,7 @@ impl Engine for ModelEngine {
         pollster::block_on(self.0.step(contexts, tokens))
     }
 
-    /// The mean over all tokens of what the last layer makes of them, of length 1.
     fn embed(&mut self, tokens: &[u32]) -> Result<Option<Vec<f32>>> {
-        let hidden = pollster::block_on(self.0.hidden(tokens))?;
-        let mut mean = vec![0.0; self.0.config().n_embd];
-        for row in hidden.chunks_exact(mean.len()) {
-            mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
-        }
-        let length = mean.iter().map(|x| x * x).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
-        mean.iter_mut().for_each(|x| *x /= length);
-        Ok(Some(mean))
+        pollster::block_on(self.0.embedding(tokens)).map(Some)
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let recipe = Recipe::from_name(text("type"));
     let recipe =
         recipe.ok_or_else(|| Failure::usage("there is no such type", "`tilework quantize --help` lists them"))?;
-    let (source, target) = (model_path(text("in"))?, PathBuf::from(text("out")));
+    let (source, target) = (model_path(text("in"), &Progress::new())?, PathBuf::from(text("out")));
     if target.exists() && !matches.get_flag("force") {
         let what = format!("{} is there already", target.display());
         return Err(Failure::usage(what, "name another file, or replace it by `--force`"));

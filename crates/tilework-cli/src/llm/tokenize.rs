@@ -10,7 +10,7 @@ use super::models::{explained, model_argument};
 use super::{ModelFiles, model_path};
 use crate::device_choice::json_argument;
 use crate::failure::{Failure, Outcome, Verdict};
-use crate::terminal::{Out, Paint};
+use crate::terminal::{Out, Paint, Progress};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +34,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let text = text(matches)?;
     let model = matches.get_one::<String>("model").map_or("", String::as_str);
-    let files = ModelFiles::open(&model_path(model)?)?;
+    let files = ModelFiles::open(&model_path(model, &Progress::new())?)?;
     let tokenizer = Tokenizer::from_gguf(&files.read()?.gguf().metadata).map_err(explained)?;
     let special = if matches.get_flag("no-special") { Specials::AsText } else { Specials::Parse };
     let tokens = tokenizer.encode(&text, EncodeOptions { special, ..EncodeOptions::default() });

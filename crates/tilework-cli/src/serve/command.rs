@@ -116,12 +116,28 @@ fn listen(service: Service, address: SocketAddr, out: &mut Out) -> Outcome<()> {
             writeln!(out, "{}", out.paint(Paint::Warning, &warning))?;
         }
         out.flush()?;
-        let stop = async {
-            // Without signals it serves until it is ended.
-            if tokio::signal::ctrl_c().await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        };
-        serve(service, listener, stop).await.map_err(failed)
+        serve(service, listener, asked_to_stop()).await.map_err(failed)
     })
+}
+
+/// Ready at Ctrl-C, and where there are such signals when the system ends the program (SIGTERM). Without signals it never is.
+async fn asked_to_stop() {
+    let interrupted = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let ended = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => _ = signal.recv().await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let ended = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupted => {}
+        () = ended => {}
+    }
 }

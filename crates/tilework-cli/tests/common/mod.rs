@@ -1,5 +1,7 @@
 //! Running the built program.
 
+#![allow(dead_code, reason = "every test file uses a part of this")]
+
 use std::process::{Command, Output};
 
 use serde_json::Value;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tilework::{Error, Result};
 
-use super::{Gguf, Source, TensorInfo, damaged};
+use super::{Gguf, Metadata, Source, TensorInfo, damaged};
 
 /// A model in one or several files.
 ///
@@ -43,6 +43,11 @@ impl<'a> Files<'a> {
     /// Metadata of the first part and the tensors of all.
     pub fn gguf(&self) -> &Gguf {
         &self.gguf
+    }
+
+    /// Takes the metadata out, which leaves none here.
+    pub fn take_metadata(&mut self) -> Metadata {
+        std::mem::take(&mut self.gguf.metadata)
     }
 
     /// Reads bytes of a tensor, from byte `start` of it on.

@@ -57,7 +57,7 @@ impl Context {
     }
 
     /// Makes room for `n_new` more tokens. Fails if the context has no room for them.
-    pub(super) fn grow(&mut self, n_new: usize) -> Result<()> {
+    pub(super) async fn grow(&mut self, n_new: usize) -> Result<()> {
         let n = self.tokens.len().saturating_add(n_new);
         if n > self.n_max {
             let message = format!("{n} tokens do not fit into a context of {}", self.n_max);
@@ -67,12 +67,35 @@ impl Context {
             return Ok(());
         }
         let n_places = n.next_power_of_two().max(2 * self.n_places).min(self.n_max);
-        for cache in &mut self.caches {
+        // Layer by layer, so that no more than one of them is in memory twice.
+        for at in 0..self.caches.len() {
+            let cache = &self.caches[at];
             let more = cache.device().zeros([2, self.sizes[0], n_places - self.n_places, self.sizes[1]]);
-            *cache = cache.device().concat(&[cache, &more], 2);
+            let grown = cache.device().concat(&[cache, &more], 2);
+            if let Err(error) = grown.eval().await {
+                // Caches of two lengths are of no use; they are computed again when they are needed.
+                self.caches.clear();
+                return Err(error);
+            }
+            self.caches[at] = grown;
         }
         self.n_places = n_places;
         Ok(())
+    }
+
+    /// Takes over tokens with their keys and values, `[2, n_kv_heads, n, head_dim]` for each layer; the first, if there is no room for all.
+    pub(super) fn fill(&mut self, mut tokens: Vec<u32>, filled: &[Array]) {
+        tokens.truncate(self.n_max);
+        let n = tokens.len();
+        if n > self.n_places {
+            self.n_places = n.next_power_of_two().min(self.n_max);
+        }
+        for (cache, filled) in self.caches.iter_mut().zip(filled).filter(|_| n > 0) {
+            let (device, filled) = (filled.device(), filled.slice(2, 0..n as isize));
+            let rest = device.zeros([2, self.sizes[0], self.n_places - n, self.sizes[1]]);
+            *cache = if n < self.n_places { device.concat(&[&filled, &rest], 2) } else { filled };
+        }
+        self.tokens = tokens;
     }
 
     /// Whether its caches are there, on this device. A step that fails may leave none.

@@ -1,6 +1,7 @@
 //! From the tensors of a file to arrays, one at a time: no more than one tensor is in memory twice.
 
-use super::config::damaged;
+use super::config::{Config, damaged};
+use super::saved::Checksum;
 use super::weights::Matrix;
 use crate::gguf::{Files, TensorInfo};
 use std::collections::HashSet;
@@ -18,7 +19,9 @@ pub struct LoadProgress {
 }
 
 /// Bytes of a file that are read at a time.
-const CHUNK_BYTES: usize = 4 << 20;
+const CHUNK_BYTES: usize = 1 << 19;
+/// Bytes of each of those that count for the fingerprint of a model.
+const FINGERPRINT_BYTES: usize = 1 << 10;
 
 /// Reads tensors of one file onto one device.
 pub(super) struct Loader<'a> {
@@ -27,6 +30,7 @@ pub(super) struct Loader<'a> {
     pub(super) progress: &'a mut dyn FnMut(LoadProgress) -> Result<()>,
     pub(super) done: LoadProgress,
     names_read: HashSet<&'a str>,
+    sum: Checksum,
 }
 
 impl<'a> Loader<'a> {
@@ -42,6 +46,7 @@ impl<'a> Loader<'a> {
             progress,
             done: LoadProgress { done_bytes: 0, total_bytes },
             names_read: HashSet::new(),
+            sum: Checksum::default(),
         }
     }
 
@@ -72,6 +77,13 @@ impl<'a> Loader<'a> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Tells this model from others, whose settings or weights differ.
+    pub(super) fn fingerprint(&self, config: &Config) -> u64 {
+        let mut sum = self.sum;
+        sum.add(format!("{config:?}").as_bytes());
+        sum.value()
     }
 
     /// All elements of a tensor as floats.
@@ -145,6 +157,8 @@ impl<'a> Loader<'a> {
     fn read(&mut self, tensor: &'a TensorInfo, start: u64, out: &mut [u8]) -> Result<()> {
         self.files.read(tensor, start, out)?;
         self.names_read.insert(&tensor.name);
+        // A part of every piece is enough to tell two models apart.
+        self.sum.add(&out[..out.len().min(FINGERPRINT_BYTES)]);
         self.done.done_bytes += out.len() as u64;
         (self.progress)(self.done)
     }

@@ -15,6 +15,7 @@ mod layer;
 mod load;
 mod model;
 mod parts;
+mod saved;
 mod weights;
 
 pub use config::{Activation, Config, LayerKind, QueryKeyNorm, Reach};

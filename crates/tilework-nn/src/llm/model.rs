@@ -21,6 +21,7 @@ struct Inner {
     config: Config,
     tokenizer: Tokenizer,
     metadata: Metadata,
+    fingerprint: u64,
     n_batch: usize,
 }
 
@@ -79,6 +80,15 @@ pub enum Wanted {
     All,
 }
 
+/// What a tokenizer takes over from the metadata.
+const TOKENIZER_LISTS: [&str; 5] = [
+    "tokenizer.ggml.tokens",
+    "tokenizer.ggml.scores",
+    "tokenizer.ggml.token_type",
+    "tokenizer.ggml.merges",
+    "tokenizer.ggml.precompiled_charsmap",
+];
+
 /// Programs kept; prompts of every length would otherwise leave one each.
 const MAX_PROGRAMS: usize = 64;
 
@@ -92,14 +102,18 @@ impl Model {
         options: ModelOptions,
         progress: &mut dyn FnMut(LoadProgress) -> Result<()>,
     ) -> Result<Model> {
-        let files = Files::open(sources)?;
+        let mut files = Files::open(sources)?;
         let config = Config::new(files.gguf())?;
-        let tokenizer = Tokenizer::from_gguf(&files.gguf().metadata)?;
-        let decoder = Decoder::load(&mut Loader::new(device, &files, progress), config.clone())?;
+        let mut metadata = files.take_metadata();
+        let tokenizer = Tokenizer::from_gguf(&metadata)?;
+        // The tokenizer has them now; a hundred thousand strings would be in memory twice.
+        TOKENIZER_LISTS.iter().for_each(|key| metadata.remove(key));
+        let mut loader = Loader::new(device, &files, progress);
+        let decoder = Decoder::load(&mut loader, config.clone())?;
+        let fingerprint = loader.fingerprint(&config);
         let placed = Placed { device: device.clone(), decoder: Arc::new(decoder), programs: HashMap::new() };
-        let metadata = files.gguf().metadata.clone();
         let n_batch = options.n_batch.max(1);
-        Ok(Model(Arc::new(Inner { decoder: Mutex::new(placed), config, tokenizer, metadata, n_batch })))
+        Ok(Model(Arc::new(Inner { decoder: Mutex::new(placed), config, tokenizer, metadata, fingerprint, n_batch })))
     }
 
     /// Sizes and settings.
@@ -112,9 +126,14 @@ impl Model {
         &self.0.tokenizer
     }
 
-    /// Everything its file says about it.
+    /// What its file says about it, except for the lists that its tokenizer is made of.
     pub fn metadata(&self) -> &Metadata {
         &self.0.metadata
+    }
+
+    /// A number that other models do not have, unless by accident.
+    pub(super) fn fingerprint(&self) -> u64 {
+        self.0.fingerprint
     }
 
     /// Where it computes.
@@ -199,6 +218,18 @@ impl Model {
         Ok(all)
     }
 
+    /// The mean over all tokens of [`Model::hidden`], of length 1: what stands for a text among others.
+    pub async fn embedding(&self, tokens: &[u32]) -> Result<Vec<f32>> {
+        let hidden = self.hidden(tokens).await?;
+        let mut mean = vec![0.0; self.0.config.n_embd];
+        for row in hidden.chunks_exact(mean.len()) {
+            mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+        }
+        let length = mean.iter().map(|x| x * x).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+        mean.iter_mut().for_each(|x| *x /= length);
+        Ok(mean)
+    }
+
     /// The `n` most likely tokens after `token`, each chosen after those before it; fewer if the context has no room for more.
     ///
     /// The next token is chosen where logits are, and fed back there: only the tokens themselves are read, [`AHEAD`] at a time.
@@ -229,7 +260,7 @@ impl Model {
     /// are the caller's to add.
     async fn ahead(&self, context: &mut Context, last: u32, n: usize) -> Result<Vec<u32>> {
         self.restore(context).await?;
-        context.grow(n)?;
+        context.grow(n).await?;
         let device = self.device()?;
         let mut next = device.array(vec![last.cast_signed()], [1]);
         let mut n_past = device.array(vec![context.len() as i32], [1]);
@@ -247,7 +278,7 @@ impl Model {
         Ok(found.into_iter().map(i32::cast_unsigned).collect())
     }
 
-    fn check_tokens(&self, tokens: &[u32]) -> Result<()> {
+    pub(super) fn check_tokens(&self, tokens: &[u32]) -> Result<()> {
         let n_vocab = self.0.config.n_vocab;
         match tokens.iter().find(|&&token| token as usize >= n_vocab) {
             Some(token) => {
@@ -274,7 +305,7 @@ impl Model {
         let device = self.device()?;
         for context in contexts.iter_mut() {
             self.restore(context).await?;
-            context.grow(n_new)?;
+            context.grow(n_new).await?;
         }
         let ids: Vec<i32> = tokens.iter().map(|token| token.cast_signed()).collect();
         let pasts: Vec<i32> = contexts.iter().map(|context| context.len() as i32).collect();
@@ -302,7 +333,7 @@ impl Model {
     }
 
     /// Computes the caches of a context again, if a step failed and they are gone, or the model has moved.
-    async fn restore(&self, context: &mut Context) -> Result<()> {
+    pub(super) async fn restore(&self, context: &mut Context) -> Result<()> {
         let device = self.device()?;
         if context.is_on(&device) {
             return Ok(());
@@ -310,7 +341,7 @@ impl Model {
         let tokens = std::mem::take(&mut context.tokens);
         *context = Context::new(&device, &self.0.config, context.n_max())?;
         for chunk in tokens.chunks(self.0.n_batch) {
-            context.grow(chunk.len())?;
+            context.grow(chunk.len()).await?;
             let ids: Vec<i32> = chunk.iter().map(|token| token.cast_signed()).collect();
             let inputs = (device.array(ids, [chunk.len()]), device.array(vec![context.len() as i32], [1]));
             self.run_arrays(&mut [&mut *context], inputs, &[chunk.len()], Output::Nothing).await?;

@@ -102,7 +102,7 @@ impl Symbols<'_> {
 
 fn whole_words(vocabulary: &Vocabulary) -> HashMap<Vec<u8>, u32> {
     let bytes = |text: &str| text.chars().map(byte_of).collect::<Option<Vec<u8>>>();
-    (0..).zip(&vocabulary.texts).filter_map(|(id, text)| Some((bytes(text)?, id))).collect()
+    (0..).zip(vocabulary.texts.iter()).filter_map(|(id, text)| Some((bytes(text)?, id))).collect()
 }
 
 /// Bytes that cannot be printed, in order: 0 to 32, 127 to 160 and 173. They are written as the characters from U+0100 on.

@@ -18,6 +18,7 @@ mod settings;
 mod specials;
 mod split;
 mod stream;
+mod texts;
 mod tokenizer;
 #[cfg(feature = "encoders")]
 mod unigram;

@@ -43,8 +43,8 @@ impl SpecialTokens {
         let mut tokens: Vec<Special> = Vec::new();
         for (id, (name, &kind)) in (0..).zip(vocabulary.texts.iter().zip(&vocabulary.kinds)) {
             if matches!(kind, Kind::Control | Kind::UserDefined | Kind::Unknown) && !name.is_empty() {
-                let takes_space = is_phi3 && !["<unk>", "<s>", "<|endoftext|>"].contains(&name.as_str());
-                tokens.push(Special { name: name.clone(), id, kind, takes_space });
+                let takes_space = is_phi3 && !["<unk>", "<s>", "<|endoftext|>"].contains(&name);
+                tokens.push(Special { name: name.to_owned(), id, kind, takes_space });
             }
         }
         tokens.sort_by_key(|token| std::cmp::Reverse(token.name.len()));

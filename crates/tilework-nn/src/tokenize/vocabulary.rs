@@ -1,9 +1,8 @@
 //! The tokens of a language model, as a GGUF file lists them.
 
-use std::collections::HashMap;
-
 use tilework::{Error, ErrorKind, Result};
 
+use super::texts::Texts;
 use crate::gguf::{Metadata, Value, Values};
 
 /// What a token is for; the numbers are those of `tokenizer.ggml.token_type`.
@@ -23,10 +22,9 @@ pub(super) enum Kind {
 /// Texts, kinds and scores of all tokens.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
-    pub(super) texts: Vec<String>,
+    pub(super) texts: Texts,
     pub(super) kinds: Vec<Kind>,
     pub(super) scores: Vec<f32>,
-    by_text: HashMap<String, u32>,
 }
 
 /// Tokens that end a text or a turn, whatever the file says about them (the list is llama.cpp's).
@@ -58,19 +56,19 @@ const ENDS: &[&str] = &[
 impl Vocabulary {
     pub(super) fn new(metadata: &Metadata) -> Result<Vocabulary> {
         let key = "tokenizer.ggml.tokens";
-        let texts = Metadata::required(key, metadata.strings(key)?)?.to_vec();
+        let texts = Metadata::required(key, metadata.strings(key)?)?;
         if u32::try_from(texts.len()).is_err() || texts.is_empty() {
             return Err(damaged(format!("a vocabulary of {} tokens", texts.len())));
         }
         let mut kinds = kinds(metadata, texts.len())?;
         let scores = scores(metadata, texts.len())?;
         // Of two tokens with one text the last counts, as in llama.cpp.
-        let by_text: HashMap<String, u32> = (0..).zip(&texts).map(|(id, text)| (text.clone(), id)).collect();
-        for id in ENDS.iter().filter_map(|&end| by_text.get(end)) {
+        let texts = Texts::new(texts);
+        for id in ENDS.iter().filter_map(|&end| texts.find(end)) {
             // Some files say that these are ordinary.
-            kinds[*id as usize] = Kind::Control;
+            kinds[id as usize] = Kind::Control;
         }
-        Ok(Vocabulary { texts, kinds, scores, by_text })
+        Ok(Vocabulary { texts, kinds, scores })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -78,11 +76,11 @@ impl Vocabulary {
     }
 
     pub(super) fn find(&self, text: &str) -> Option<u32> {
-        self.by_text.get(text).copied()
+        self.texts.find(text)
     }
 
     pub(super) fn text(&self, id: u32) -> &str {
-        self.texts.get(id as usize).map_or("", String::as_str)
+        self.texts.get(id)
     }
 
     pub(super) fn kind(&self, id: u32) -> Kind {

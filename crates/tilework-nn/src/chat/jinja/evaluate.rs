@@ -34,14 +34,19 @@ impl<'a> Run<'a> {
                 }
                 Ok(Value::Map(Rc::new(map)))
             }
-            Expression::Name(name) => Ok(self.lookup(name)),
+            Expression::Name(name) => {
+                self.pay_for_name()?;
+                Ok(self.lookup(name))
+            }
             Expression::Member(value, name) => {
                 let value = self.evaluate(value)?;
+                self.pay_for_lookup(&value)?;
                 member(&value, name)
             }
             Expression::Item(value, index) => {
                 let value = self.evaluate(value)?;
                 let index = self.evaluate(index)?;
+                self.pay_for_lookup(&value)?;
                 item(&value, &index)
             }
             Expression::Slice(value, bounds) => {
@@ -103,6 +108,7 @@ impl<'a> Run<'a> {
         if let Expression::Member(value, name) = function {
             let value = self.evaluate(value)?;
             let given = self.arguments(arguments)?;
+            self.pay_for_lookup(&value)?;
             return match (member(&value, name), &value) {
                 (Ok(Value::Macro(number)), _) => self.call_macro(number, given),
                 (_, Value::Loop(state)) => loop_method(state, name, &given),
@@ -130,7 +136,10 @@ impl<'a> Run<'a> {
 
     fn builtin(&mut self, name: &str, given: Given) -> Result<Value> {
         match name {
-            "raise_exception" => Err(Failure::Raised(given.get(0, "message").printed().to_string())),
+            "raise_exception" => {
+                let message = self.printed(&given.get(0, "message"))?;
+                Err(Failure::Raised(message.to_string()))
+            }
             "namespace" => Ok(Value::Namespace(Rc::new(RefCell::new(given.into_map()?)))),
             "dict" => Ok(Value::Map(Rc::new(given.into_map()?))),
             "range" => {
@@ -200,11 +209,14 @@ impl<'a> Run<'a> {
         for (sign, right) in others {
             let right = self.evaluate(right)?;
             let is_so = match *sign {
-                "==" => left.is_equal(&right),
-                "!=" => !left.is_equal(&right),
+                "==" => self.equal(&left, &right)?,
+                "!=" => !self.equal(&left, &right)?,
                 "in" => self.contains(&right, &left)?,
                 "not in" => !self.contains(&right, &left)?,
-                sign => ordered(sign, &left, &right)?,
+                sign => {
+                    self.pay_for_lookup(&left)?;
+                    ordered(sign, &left, &right)?
+                }
             };
             if !is_so {
                 return Ok(Value::Bool(false));
@@ -221,14 +233,27 @@ impl<'a> Run<'a> {
                 Ok(all.contains(&**one))
             }
             (Value::Text(_), other) => wrong(format!("{} cannot be in a text", other.kind())),
-            (Value::Map(map), key) => Ok(map.get(key).is_some()),
-            (all, one) => Ok(self.items(all)?.iter().any(|item| item.is_equal(one))),
+            (Value::Map(map), key) => {
+                self.pay_for_lookup(all)?;
+                Ok(map.get(key).is_some())
+            }
+            (all, one) => {
+                for item in self.items(all)? {
+                    if self.equal(&item, one)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
         }
     }
 
     fn binary(&mut self, sign: &str, a: &Value, b: &Value) -> Result<Value> {
         match (sign, a, b) {
-            ("~", a, b) => self.joined(&a.printed(), &b.printed()),
+            ("~", a, b) => {
+                let (a, b) = (self.printed(a)?, self.printed(b)?);
+                self.joined(&a, &b)
+            }
             ("+", Value::Text(a), Value::Text(b)) => self.joined(a, b),
             ("+", Value::List(a), Value::List(b)) => {
                 self.steps((a.len() + b.len()) as u64)?;

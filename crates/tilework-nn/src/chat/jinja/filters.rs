@@ -8,23 +8,29 @@ use super::{Result, wrong};
 
 impl Run<'_> {
     pub(super) fn filter(&mut self, name: &str, value: Value, given: Given) -> Result<Value> {
+        self.pay_for_lookup(&value)?;
         let made = match name {
             "safe" | "e" | "escape" if matches!(value, Value::Text(_)) => value,
             "trim" => {
                 let characters = given.get(0, "chars");
-                methods::stripped(&value.printed(), "strip", characters.as_text())
+                methods::stripped(&self.printed(&value)?, "strip", characters.as_text())
             }
-            "upper" => Value::Text(value.printed().to_uppercase().into()),
-            "lower" => Value::Text(value.printed().to_lowercase().into()),
-            "capitalize" | "title" => Value::Text(capitalized(&value.printed(), name).into()),
-            "string" | "safe" | "e" | "escape" => Value::Text(value.printed()),
+            "upper" => Value::Text(self.printed(&value)?.to_uppercase().into()),
+            "lower" => Value::Text(self.printed(&value)?.to_lowercase().into()),
+            "capitalize" | "title" => Value::Text(capitalized(&self.printed(&value)?, name).into()),
+            "string" | "safe" | "e" | "escape" => Value::Text(self.printed(&value)?),
             "replace" => {
-                let (from, to) = (given.get(0, "old").printed(), given.get(1, "new").printed());
-                methods::replaced(self, &value.printed(), (&from, &to), given.get(2, "count").as_int())?
+                let (from, to) = (self.printed(&given.get(0, "old"))?, self.printed(&given.get(1, "new"))?);
+                let text = self.printed(&value)?;
+                methods::replaced(self, &text, (&from, &to), given.get(2, "count").as_int())?
             }
-            "indent" => indented(&value.printed(), &given),
+            "indent" => {
+                let text = self.printed(&value)?;
+                self.indented(&text, &given)?
+            }
             "tojson" => {
                 let indent = given.get(0, "indent").as_int().and_then(|indent| usize::try_from(indent).ok());
+                self.pay_for_all(&value, json::indent(indent))?;
                 Value::Text(json::text(&value, indent)?.into())
             }
             "default" | "d" => {
@@ -43,6 +49,25 @@ impl Run<'_> {
             _ => return self.list_filter(name, value, given),
         };
         self.pay(made)
+    }
+
+    fn indented(&mut self, text: &str, given: &Given) -> Result<Value> {
+        let width = match given.get(0, "width") {
+            Value::Text(text) => text.to_string(),
+            other => " ".repeat(other.as_int().unwrap_or(4).clamp(0, 1000) as usize),
+        };
+        let n_lines = text.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        self.pay_bytes(text.len().saturating_add(n_lines.saturating_mul(width.len())))?;
+        let (first, blank) = (given.get(1, "first").is_true(), given.get(2, "blank").is_true());
+        let mut out = String::new();
+        for (index, line) in text.split('\n').enumerate() {
+            out.push_str(if index == 0 { "" } else { "\n" });
+            if (index > 0 || first) && (blank || !line.is_empty()) {
+                out.push_str(&width);
+            }
+            out.push_str(line);
+        }
+        Ok(Value::Text(out.into()))
     }
 
     fn length(&mut self, value: &Value) -> Result<i64> {
@@ -75,16 +100,27 @@ impl Run<'_> {
             }
             "join" => {
                 let attribute = given.get(1, "attribute");
-                let separator = given.get(0, "d").printed();
-                let parts: Vec<_> = items.iter().map(|item| picked(item, &attribute).printed()).collect();
-                self.pay_bytes(parts.iter().map(|part| part.len() + separator.len()).sum())?;
-                Value::Text(parts.join(&*separator).into())
+                let separator = self.printed(&given.get(0, "d"))?;
+                let mut joined = String::new();
+                for (index, item) in items.iter().enumerate() {
+                    let part = self.printed(&picked(item, &attribute))?;
+                    self.pay_bytes(part.len() + separator.len())?;
+                    joined.push_str(if index == 0 { "" } else { &separator });
+                    joined.push_str(&part);
+                    // What is made must be no longer than what may be printed.
+                    self.check_len(joined.len())?;
+                }
+                Value::Text(joined.into())
             }
             "unique" => {
                 let mut kept: Vec<Value> = Vec::new();
                 for item in items {
-                    self.steps(kept.len() as u64)?;
-                    if !kept.iter().any(|own| own.is_equal(&item)) {
+                    let mut is_new = true;
+                    for own in &kept {
+                        self.steps(1)?;
+                        is_new = is_new && !self.equal(own, &item)?;
+                    }
+                    if is_new {
                         kept.push(item);
                     }
                 }
@@ -124,6 +160,7 @@ impl Run<'_> {
             let mut at = sorted.len();
             while at > 0 {
                 self.steps(1)?;
+                self.pay_for_lookup(&key)?;
                 match key.order(&sorted[at - 1].0) {
                     Some(std::cmp::Ordering::Less) => at -= 1,
                     Some(_) => break,
@@ -237,23 +274,6 @@ fn default(given: &Given, usual: Value) -> Value {
         Value::Undefined => usual,
         other => other,
     }
-}
-
-fn indented(text: &str, given: &Given) -> Value {
-    let width = match given.get(0, "width") {
-        Value::Text(text) => text.to_string(),
-        other => " ".repeat(other.as_int().unwrap_or(4).clamp(0, 1000) as usize),
-    };
-    let (first, blank) = (given.get(1, "first").is_true(), given.get(2, "blank").is_true());
-    let mut out = String::new();
-    for (index, line) in text.split('\n').enumerate() {
-        out.push_str(if index == 0 { "" } else { "\n" });
-        if (index > 0 || first) && (blank || !line.is_empty()) {
-            out.push_str(&width);
-        }
-        out.push_str(line);
-    }
-    Value::Text(out.into())
 }
 
 /// A number as JSON and Python both write it.

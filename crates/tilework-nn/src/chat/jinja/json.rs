@@ -9,8 +9,13 @@ use super::{MAX_DEPTH, Result, wrong};
 /// A value as JSON: on one line, or indented by so many spaces per level.
 pub(super) fn text(value: &Value, indent: Option<usize>) -> Result<String> {
     let mut out = String::new();
-    write(value, Level { depth: 0, indent: indent.map(|indent| indent.min(16)) }, &mut out)?;
+    write(value, Level { depth: 0, indent: indent.map(|_| self::indent(indent)) }, &mut out)?;
     Ok(out)
+}
+
+/// By how much each level is indented.
+pub(super) fn indent(wish: Option<usize>) -> usize {
+    wish.unwrap_or(0).min(16)
 }
 
 /// How deep a value is, and by how much each level is indented.

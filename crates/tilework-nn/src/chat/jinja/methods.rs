@@ -47,7 +47,7 @@ fn string(run: &mut Run<'_>, text: &str, method: &str, given: &Given) -> Result<
         "lower" => made(text.to_lowercase()),
         "capitalize" | "title" => made(capitalized(text, method)),
         "replace" => {
-            let to = given.get(1, "").printed();
+            let to = run.printed(&given.get(1, ""))?;
             replaced(run, text, (&needed()?, &to), given.get(2, "count").as_int())
         }
         "find" => {

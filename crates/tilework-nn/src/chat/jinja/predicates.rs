@@ -8,6 +8,7 @@ use super::{Result, wrong};
 impl Run<'_> {
     pub(super) fn test(&mut self, name: &str, value: &Value, given: &Given) -> Result<bool> {
         let other = || given.get(0, "other");
+        self.pay_for_lookup(value)?;
         Ok(match name {
             "defined" => !matches!(value, Value::Undefined),
             "undefined" => matches!(value, Value::Undefined),
@@ -35,8 +36,8 @@ impl Run<'_> {
             "lower" => value.as_text().is_some_and(|text| text == text.to_lowercase()),
             "upper" => value.as_text().is_some_and(|text| text == text.to_uppercase()),
             "in" => self.contains(&other(), value)?,
-            "eq" | "equalto" | "==" | "sameas" => value.is_equal(&other()),
-            "ne" | "!=" => !value.is_equal(&other()),
+            "eq" | "equalto" | "==" | "sameas" => self.equal(value, &other())?,
+            "ne" | "!=" => !self.equal(value, &other())?,
             "lt" | "lessthan" | "<" => ordered("<", value, &other())?,
             "le" | "<=" => ordered("<=", value, &other())?,
             "gt" | "greaterthan" | ">" => ordered(">", value, &other())?,

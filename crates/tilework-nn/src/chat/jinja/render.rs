@@ -43,6 +43,10 @@ enum Then {
 
 /// Bytes of text that are worth a step.
 const BYTES_PER_STEP: usize = 8;
+/// Bytes that anything but a text takes in print, brackets and commas included.
+const BYTES_OF_OTHERS: usize = 24;
+/// Names that are looked at in a step.
+const NAMES_PER_STEP: usize = 8;
 
 impl<'a> Run<'a> {
     pub(super) fn steps(&mut self, n: u64) -> Result<()> {
@@ -50,12 +54,81 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Fails if a text of so many bytes is too long.
+    pub(super) fn check_len(&self, n: usize) -> Result<()> {
+        if n > self.n_bytes_most { Err(Failure::TooMuch) } else { Ok(()) }
+    }
+
     /// Pays for a text that is being made.
     pub(super) fn pay_bytes(&mut self, n: usize) -> Result<()> {
-        if n > self.n_bytes_most {
+        self.check_len(n)?;
+        self.steps((n / BYTES_PER_STEP) as u64)
+    }
+
+    /// Pays for going through all of a value, and for `indent` more bytes per level of each of its parts. What is shared counts as often as
+    /// it is met: twice a list, in a list that is there twice, and so on, is more than any memory.
+    pub(super) fn pay_for_all(&mut self, value: &Value, indent: usize) -> Result<()> {
+        let mut n_bytes = 0;
+        self.weigh(value, (0, indent), &mut n_bytes)
+    }
+
+    fn weigh(&mut self, value: &Value, (depth, indent): (usize, usize), n_bytes: &mut usize) -> Result<()> {
+        // No one goes deeper.
+        if depth > MAX_DEPTH {
+            return Ok(());
+        }
+        let n_own = value.as_text().map_or(BYTES_OF_OTHERS, str::len);
+        *n_bytes += n_own + indent * depth;
+        if *n_bytes > self.n_bytes_most {
             return Err(Failure::TooMuch);
         }
-        self.steps((n / BYTES_PER_STEP) as u64)
+        self.steps(1 + (n_own / BYTES_PER_STEP) as u64)?;
+        let inner = (depth + 1, indent);
+        match value {
+            Value::List(items) => items.iter().try_for_each(|item| self.weigh(item, inner, n_bytes)),
+            Value::Map(map) => map.0.iter().try_for_each(|(key, item)| {
+                self.weigh(key, inner, n_bytes)?;
+                self.weigh(item, inner, n_bytes)
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a value prints.
+    pub(super) fn printed(&mut self, value: &Value) -> Result<Rc<str>> {
+        if !matches!(value, Value::Text(_)) {
+            self.pay_for_all(value, 0)?;
+        }
+        Ok(value.printed())
+    }
+
+    /// Whether two values are equal.
+    pub(super) fn equal(&mut self, a: &Value, b: &Value) -> Result<bool> {
+        match (a, b) {
+            (Value::Text(a), Value::Text(b)) if a.len() == b.len() => self.steps((a.len() / BYTES_PER_STEP) as u64)?,
+            (Value::List(_), Value::List(_)) | (Value::Map(_), Value::Map(_)) => self.pay_for_all(a, 0)?,
+            _ => {}
+        }
+        Ok(a.is_equal(b))
+    }
+
+    /// Pays for looking something up in a value.
+    pub(super) fn pay_for_lookup(&mut self, value: &Value) -> Result<()> {
+        match value {
+            Value::Text(text) => self.steps((text.len() / BYTES_PER_STEP) as u64),
+            Value::Map(map) => self.steps((map.0.len() / NAMES_PER_STEP) as u64),
+            Value::Namespace(map) => {
+                let n = map.borrow().0.len();
+                self.steps((n / NAMES_PER_STEP) as u64)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for a name.
+    pub(super) fn pay_for_name(&mut self) -> Result<()> {
+        let n: usize = self.scopes.iter().map(Vec::len).sum();
+        self.steps((n / NAMES_PER_STEP) as u64)
     }
 
     /// What a name means.
@@ -108,7 +181,8 @@ impl<'a> Run<'a> {
         match statement {
             Statement::Text(text) => self.write(text)?,
             Statement::Print(value) => {
-                let text = self.evaluate(value)?.printed();
+                let value = self.evaluate(value)?;
+                let text = self.printed(&value)?;
                 self.write(&text)?;
             }
             Statement::If(branches) => {
@@ -132,7 +206,8 @@ impl<'a> Run<'a> {
                 self.set(target, value)?;
             }
             Statement::Filter(filters, body) => {
-                let text = self.filtered(body, filters)?.printed();
+                let value = self.filtered(body, filters)?;
+                let text = self.printed(&value)?;
                 self.write(&text)?;
             }
             Statement::Macro(definition) => {

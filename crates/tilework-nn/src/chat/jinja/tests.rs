@@ -63,6 +63,38 @@ fn time_and_memory_are_bounded() {
     assert_eq!(render(replaces), Err(Failure::TooMuch));
     let joins = "{{ range(100000) | join('y' * 100000) }}";
     assert_eq!(render(joins), Err(Failure::TooMuch));
+    // Shared parts are few in memory and many in print.
+    let shares = "{% set ns = namespace(x=[1]) %}{% for i in range(60) %}{% set ns.x = [ns.x, ns.x] %}{% endfor %}";
+    for way in [
+        "{{ ns.x }}",
+        "{{ ns.x ~ '' }}",
+        "{{ ns.x | tojson }}",
+        "{{ ns.x == [ns.x, 1] }}{{ ns.x == ns.x }}",
+        "{{ [ns.x] | join }}",
+    ] {
+        let done = render(&format!("{shares}{way}"));
+        assert!(matches!(done, Err(Failure::TooLong | Failure::TooMuch)), "{way}: {done:?}");
+    }
+    let indents = "{{ ('\\n' * 100000) | indent('x' * 100000) }}";
+    assert_eq!(render(indents), Err(Failure::TooMuch));
+    let indents = "{% set ns = namespace(x=range(5000)) %}{% for i in range(90) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x | tojson(indent=16) }}";
+    assert_eq!(render(indents), Err(Failure::TooMuch));
+    // What takes long for each of its few steps.
+    let long = "{% set x = 'é' * 400000 %}{% for i in range(100000) %}";
+    for way in [
+        "{{ x[1] }}",
+        "{{ x | length }}",
+        "{% if x == x %}{% endif %}",
+        "{% if x | trim %}{% endif %}",
+        "{% if x in [x] %}{% endif %}",
+    ] {
+        assert_eq!(render(&format!("{long}{way}{{% endfor %}}")), Err(Failure::TooLong), "{way}");
+    }
+    // What is forgotten may be nested deeper than any stack.
+    let deep = "{% set ns = namespace(x=[]) %}{% for i in range(60000) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x | length }}";
+    assert_eq!(render(deep).as_deref(), Ok("1"));
+    let deep = deep.replace("= [ns.x]", "= {'x': ns.x}");
+    assert_eq!(render(&deep).as_deref(), Ok("1"));
     for deep in ["(", "[", "{% if 1 %}", "-", "not ", "x[", "f("] {
         let source = if deep.starts_with("{%") { deep.repeat(5000) } else { format!("{{{{ {}", deep.repeat(5000)) };
         assert!(matches!(Template::parse(&source), Err(Failure::Wrong(_))), "{deep}");

@@ -17,7 +17,7 @@ pub(in crate::chat) enum Value {
     Int(i64),
     Float(f64),
     Text(Rc<str>),
-    List(Rc<Vec<Value>>),
+    List(Rc<List>),
     Map(Rc<Map>),
     /// What `namespace()` makes: its members can be set.
     Namespace(Rc<RefCell<Map>>),
@@ -26,6 +26,17 @@ pub(in crate::chat) enum Value {
     Macro(usize),
     /// A function of the caller's.
     Host(HostFunction),
+}
+
+/// Values in a row.
+pub(in crate::chat) struct List(Vec<Value>);
+
+impl std::ops::Deref for List {
+    type Target = Vec<Value>;
+
+    fn deref(&self) -> &Vec<Value> {
+        &self.0
+    }
 }
 
 /// Keys with values, in the order they came.
@@ -41,6 +52,10 @@ pub(in crate::chat) struct Loop {
 }
 
 impl Map {
+    fn take(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.0).into_iter().flat_map(|(key, value)| [key, value]).collect()
+    }
+
     pub(super) fn get(&self, key: &Value) -> Option<&Value> {
         self.0.iter().find(|(own, _)| own.is_equal(key)).map(|(_, value)| value)
     }
@@ -63,7 +78,7 @@ impl Value {
     }
 
     pub(in crate::chat) fn list(items: Vec<Value>) -> Value {
-        Value::List(Rc::new(items))
+        Value::List(Rc::new(List(items)))
     }
 
     pub(in crate::chat) fn map(entries: Vec<(Value, Value)>) -> Value {
@@ -217,6 +232,50 @@ impl Value {
                 out.push('>');
             }
         }
+    }
+}
+
+/// Takes values apart one by one. A list in a list in a list, a million deep, would otherwise be forgotten by as many calls of calls,
+/// for which no stack is deep enough.
+fn forget(mut values: Vec<Value>) {
+    while let Some(value) = values.pop() {
+        match value {
+            Value::List(list) => {
+                values.extend(Rc::into_inner(list).map(|mut list| std::mem::take(&mut list.0)).unwrap_or_default())
+            }
+            Value::Map(map) => values.extend(Rc::into_inner(map).map(|mut map| map.take()).unwrap_or_default()),
+            Value::Namespace(map) => {
+                values.extend(Rc::into_inner(map).map(|map| map.into_inner().take()).unwrap_or_default());
+            }
+            Value::Loop(state) => {
+                values.extend(Rc::into_inner(state).map(|mut state| state.take()).unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        forget(std::mem::take(&mut self.0));
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        forget(self.take());
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        forget(self.take());
+    }
+}
+
+impl Loop {
+    fn take(&mut self) -> Vec<Value> {
+        [&mut self.previous, &mut self.next].map(|value| std::mem::replace(value, Value::Undefined)).into()
     }
 }
 
