@@ -88,14 +88,13 @@ impl Activations {
     #[inline(always)]
     fn fill(&mut self, x: &[f32], rounding: Rounding) {
         for (vector, x) in x.chunks_exact(self.n_cols.max(1)).enumerate() {
+            let codes = &mut self.codes[vector * self.n_padded * GROUP..][..self.n_padded * GROUP];
             for (block, x) in x.chunks(rounding.block_len()).enumerate() {
                 let scale = rounding.scale(x);
                 for (k, x) in x.as_chunks::<GROUP>().0.iter().enumerate() {
                     let group = block * rounding.block_len() / GROUP + k;
-                    let at = vector * self.n_padded + group;
-                    let Some(codes) = self.codes[at * GROUP..].first_chunk_mut::<GROUP>() else { return };
-                    let sums = form::quantize(x, scale.inverse, codes);
-                    self.scales[at] = scale.step;
+                    let sums = form::quantize(x, scale.inverse, codes, group);
+                    self.scales[vector * self.n_padded + group] = scale.step;
                     for (part, sum) in sums.into_iter().enumerate() {
                         self.sums[(2 * vector + part) * self.n_padded + group] = sum as f32 * scale.step;
                     }
