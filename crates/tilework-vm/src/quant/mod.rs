@@ -202,6 +202,18 @@ pub fn dots(format: Format, rows: &[u32], x: &Activations, out: &mut [f32]) {
     portable::dots(&packing, rows, x, out);
 }
 
+/// Results by vector: `out[vector · n_rows + row] = results[row · n_vectors + first + vector]`, for as many vectors as `out` holds.
+#[inline(never)]
+pub fn turn(results: &[f32], n_vectors: usize, first: usize, out: &mut [f32]) {
+    let n_rows = results.len() / n_vectors.max(1);
+    let n = out.len() / n_rows.max(1);
+    for (row, results) in results.chunks_exact(n_vectors.max(1)).enumerate() {
+        for (out, &result) in out.chunks_exact_mut(n_rows).zip(&results[first..first + n]) {
+            out[row] = result;
+        }
+    }
+}
+
 /// The weights of whole rows, as floats: `[n_rows, n_cols]`.
 pub fn decode_rows(format: Format, rows: &[u32], n_cols: usize, out: &mut [f32]) {
     let Some(packing) = Packing::of(format) else {

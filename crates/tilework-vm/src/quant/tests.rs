@@ -109,6 +109,15 @@ fn groups_that_do_not_fill_an_eighth_are_all_there() {
 }
 
 #[test]
+fn results_are_turned_to_lie_by_vector() {
+    // Three rows, five vectors: the result of row r and vector v is 10r + v.
+    let results: Vec<f32> = (0..15).map(|i| (10 * (i / 5) + i % 5) as f32).collect();
+    let mut out = [f32::NAN; 6];
+    turn(&results, 5, 3, &mut out);
+    assert_eq!(out, [3.0, 13.0, 23.0, 4.0, 14.0, 24.0]);
+}
+
+#[test]
 fn infinities_and_nan_are_seen_and_zeros_are_zero() {
     let words = rows(Format::Q4_0, 1, 64);
     for bad in [f32::NAN, f32::INFINITY] {
