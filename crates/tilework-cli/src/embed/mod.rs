@@ -104,7 +104,7 @@ enum ModelSource {
 
 /// What makes vectors of texts.
 enum TextModel {
-    Sentence(Embedder),
+    Sentence(Box<Embedder>),
     Language(Model),
 }
 
@@ -124,7 +124,7 @@ impl ModelSource {
 
     async fn open(&self, device: &Device, progress: &Progress) -> Outcome<TextModel> {
         match self {
-            ModelSource::Folder(folder) => Ok(TextModel::Sentence(folder.open(device).await?)),
+            ModelSource::Folder(folder) => Ok(TextModel::Sentence(Box::new(folder.open(device).await?))),
             ModelSource::Language(path) => Ok(TextModel::Language(llm::open::read(path, device, progress)?)),
         }
     }
