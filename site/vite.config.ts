@@ -95,7 +95,11 @@ function contentPolicy(): Plugin {
 }
 
 export default defineConfig({
-  define: { __ENGINE_BYTES__: engineBytes(), __MODEL_FOLDER__: JSON.stringify(process.env["TILEWORK_MODEL_FOLDER"] ?? "") },
+  define: {
+    __ENGINE_BYTES__: engineBytes(),
+    __MODEL_FOLDER__: JSON.stringify(process.env["TILEWORK_MODEL_FOLDER"] ?? ""),
+    __CHAT_MODEL__: JSON.stringify(process.env["TILEWORK_CHAT_MODEL"] ?? ""),
+  },
   base: process.env["TILEWORK_BASE"] ?? "./",
   plugins: [react(), preloadEngine(), digitImages(), contentPolicy()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 400 },

@@ -2,3 +2,5 @@
 declare const __ENGINE_BYTES__: number;
 /** Where the host keeps the model of sentence embeddings, relative to the page; empty if nowhere. */
 declare const __MODEL_FOLDER__: string;
+/** Where the host keeps a language model (its GGUF file, or the first of several), relative to the page; empty if nowhere. */
+declare const __CHAT_MODEL__: string;

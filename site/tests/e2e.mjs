@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import { launch } from "./browser.mjs";
 import { accessTests } from "./e2e/access.mjs";
 import { benchmarkTests } from "./e2e/benchmark.mjs";
+import { chatTests } from "./e2e/chat.mjs";
 import { conformanceTests } from "./e2e/conformance.mjs";
 import { digitTests } from "./e2e/digits.mjs";
 import { failureTests } from "./e2e/failures.mjs";
@@ -34,7 +35,7 @@ const timeout = setTimeout(() => {
 }, TOTAL_TIMEOUT_MS);
 
 // Loading comes first: it measures a first visit.
-const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...digitTests, ...searchTests, ...benchmarkTests, ...conformanceTests };
+const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...chatTests, ...digitTests, ...searchTests, ...benchmarkTests, ...conformanceTests };
 
 const startMs = Date.now();
 const server = await serve(dist);

@@ -9,6 +9,13 @@ export function check(condition, message) {
   if (!condition) throw new Error(message);
 }
 
+class Skipped extends Error {}
+
+/** Ends the running test without a verdict; the reason is printed. */
+export function skip(reason) {
+  throw new Skipped(reason);
+}
+
 /** Runs named tests one after the other on pages of `context`; gives the number of failures. */
 export async function runTests(tests, { context, url, sent, only }) {
   let nFailed = 0;
@@ -26,6 +33,10 @@ export async function runTests(tests, { context, url, sent, only }) {
       check(unexpected.length === 0, `errors in the console: ${unexpected.join(" | ")}`);
       console.log(`ok    ${name} (${Date.now() - startMs} ms)${note === undefined ? "" : `: ${note}`}`);
     } catch (error) {
+      if (error instanceof Skipped) {
+        console.log(`SKIPPED, NOT TESTED: ${name}: ${error.message}`);
+        continue;
+      }
       nFailed += 1;
       console.log(`FAIL  ${name} (${Date.now() - startMs} ms)\n      ${String(error.stack ?? error).replaceAll("\n", "\n      ")}`);
     }
@@ -91,4 +102,20 @@ export async function withoutWebGpu(context, body) {
 /** For `open`: the page's own navigator loses WebGPU. */
 export function deleteWebGpu() {
   delete Navigator.prototype.gpu;
+}
+
+/** Runs `body`; gives how long the longest task of the page computed meanwhile, which a busy machine does not stretch. */
+export async function longestTaskMs(page, body) {
+  const session = await page.context().newCDPSession(page);
+  const events = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["toplevel", "disabled-by-default-devtools.timeline"] } });
+  await body();
+  const complete = new Promise((done) => session.once("Tracing.tracingComplete", done));
+  await session.send("Tracing.end");
+  await complete;
+  const pages = new Set(events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`));
+  const tasks = events.filter(({ name, pid, tid, tdur }) => name.endsWith("RunTask") && tdur !== undefined && pages.has(`${pid} ${tid}`));
+  check(tasks.length > 0, "no task was traced");
+  return Math.max(...tasks.map(({ tdur }) => tdur)) / 1000;
 }

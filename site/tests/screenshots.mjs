@@ -43,6 +43,9 @@ const SHOTS = {
   "page-failed": { hash: "#/conformance", before: (page) => page.route(/assets\/Conformance.*\.js$/, (route) => route.abort()), ready: (page) => page.getByText("This page stopped working").waitFor(), viewportOnly: true },
   learn: { hash: "#/learn", before: (page) => page.addInitScript(() => localStorage.setItem("tilework:learn-done", "1,2")), ready: (page) => page.waitForSelector(".lesson-list") },
   ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((number) => [`learn-${number}`, { hash: `#/learn/${number}`, ready: (page) => runLesson(page, number) }])),
+  chat: { hash: "#/chat", ready: (page) => page.getByText("Drop a GGUF file here").waitFor() },
+  "chat-read": { hash: "#/chat", before: keepConversation, ready: (page) => page.locator(".answer").waitFor() },
+  "chat-answer": { hash: "#/chat?device=cpu", before: keepConversation, ready: answerStory, viewportOnly: true },
   digits: { hash: "#/digits", ready: drawDigit },
   "digits-train": { hash: "#/digits?view=train", ready: (page) => page.getByRole("button", { name: "Train", exact: true }).click().then(() => page.locator(".train-state", { hasText: "Done" }).waitFor({ timeout: LONG_MS })) },
   search: { hash: "#/search", ready: async () => {} },
@@ -54,6 +57,29 @@ const SHOTS = {
   "no-gpu": { hash: "#/", ready: (page) => page.getByText("the CPU has taken over").waitFor(), viewportOnly: true, keepNotice: true },
   "kernels-error": { hash: "#/kernels?e=" + encodeURIComponent("sin(2*x) * expp(-x^2)"), ready: (page) => page.waitForSelector(".expression-error") },
 };
+
+/** A conversation from before, with everything that an answer may hold. */
+function keepConversation(page) {
+  const content = "Use `fs`, and **close** what you open:\n\n1. Open it.\n2. Read it, see [the manual](https://nodejs.org/api/fs.html).\n   - line by line\n\n```js\nimport { open } from \"node:fs/promises\";\n\nconst file = await open(\"notes.txt\");\nfor await (const line of file.readLines()) console.log(line);\n```\n\n| way | memory |\n|---|--:|\n| lines | 16 KiB |\n| all at once | 2 GiB |\n\n> Measured, not guessed.";
+  const speed = { promptTokens: 24, cachedTokens: 0, promptMs: 210, writtenTokens: 143, writtenMs: 4100, firstMs: 260 };
+  const conversation = { id: "kept", system: "", createdMs: Date.now(), changedMs: Date.now(), messages: [{ id: "a", role: "user", content: "How do I read a large file in Node?" }, { id: "b", role: "assistant", content, ending: "stop", speed, model: "A model" }] };
+  return page.addInitScript((text) => {
+    localStorage.setItem("tilework:chat-1:kept", text);
+    localStorage.setItem("tilework:chat-current", "kept");
+    localStorage.setItem("tilework:chat-settings", JSON.stringify({ max_tokens: 60, temperature: 0 }));
+  }, JSON.stringify(conversation));
+}
+
+/** An answer of the smallest model there is; nothing more than the conversation without it. */
+async function answerStory(page) {
+  const data = process.env.TILEWORK_TEST_DATA;
+  if (data === undefined) return console.log("  no model: TILEWORK_TEST_DATA is not set");
+  await page.locator("input[type=file]").setInputFiles(join(data, "stories260K/stories260K-q8_0.gguf"));
+  await page.getByRole("button", { name: "Load", exact: true }).click();
+  await page.getByLabel("Message", { exact: true }).fill("And a story?");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".message-speed").length === 2, undefined, { timeout: LONG_MS });
+}
 
 async function drawDigit(page) {
   await page.locator(".draw .badge", { hasText: "WebAssembly" }).waitFor();

@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, resolve, sep } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 
 const MIME_TYPES = {
   ".html": "text/html; charset=utf-8",
@@ -27,15 +27,18 @@ export async function serve(folder, path = "/studio/") {
     if (!compressed.has(file)) compressed.set(file, await readFile(file).then((body) => gzipSync(body, { level: 9 }), () => null));
     const body = compressed.get(file);
     if (body === null) return response.writeHead(404).end(`there is no ${name}`);
-    sent.push({ file: name, bytes: body.length });
+    // A browser that wants a part of a file takes it as it is only.
+    const isPlain = !/gzip/.test(request.headers["accept-encoding"] ?? "");
+    const bytes = isPlain ? gunzipSync(body) : body;
+    sent.push({ file: name, bytes: bytes.length });
     response.writeHead(200, {
       "content-type": MIME_TYPES[extname(file)] ?? "application/octet-stream",
-      "content-encoding": "gzip",
-      "content-length": body.length,
+      ...(!isPlain && { "content-encoding": "gzip" }),
+      "content-length": bytes.length,
       // Names of assets carry their content's hash.
       "cache-control": name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
     });
-    response.end(body);
+    response.end(bytes);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return {

@@ -28,6 +28,10 @@ const LLM_END: &str = "<!-- llm: end -->";
 const BROWSER_BEGIN: &str = "<!-- browser: begin (written by `cargo xtask bench --peers --browser`) -->";
 const BROWSER_END: &str = "<!-- browser: end -->";
 
+/// The table of language models in the browser lies between these.
+const WEB_LLM_BEGIN: &str = "<!-- web llm: begin (written by `cargo xtask bench --peers --browser`) -->";
+const WEB_LLM_END: &str = "<!-- web llm: end -->";
+
 /// Measures and writes the tables; `tilework` is the release program.
 pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> Result {
     let python =
@@ -74,6 +78,14 @@ pub(crate) fn run_in_browser(workspace: &Workspace, steps: &mut Steps) -> Result
             .advice("`cargo xtask setup` installs them, or says what to install."));
     };
     web::package(workspace, steps)?;
+    steps.run("fetching the models", || models::fetch(workspace))?;
+    let language = steps.run("measuring a language model against wllama in Chromium, in turns", || {
+        Program::new(workspace, &node)
+            .args(["xtask/peers/browser/llm.mjs".as_ref(), models::language_model(workspace).as_os_str()])
+            .env("CHROME", &chrome)
+            .output()
+    })?;
+    println!("\n{language}");
     let tables = steps.run("measuring Tilework and its peers in Chromium, in turns", || {
         Program::new(workspace, node)
             .args(["xtask/peers/browser/run.mjs"])
@@ -84,6 +96,7 @@ pub(crate) fn run_in_browser(workspace: &Workspace, steps: &mut Steps) -> Result
     println!("\n{tables}");
     steps.run("writing docs/performance.md", || {
         let file = workspace.root.join("docs/performance.md");
+        document::replace(&file, WEB_LLM_BEGIN, WEB_LLM_END, &language)?;
         document::replace(&file, BROWSER_BEGIN, BROWSER_END, &tables)
     })
 }

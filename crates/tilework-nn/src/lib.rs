@@ -16,6 +16,9 @@
 //!
 //! Nothing here opens a file or asks for the time: callers bring bytes, so that the same code runs in a browser.
 
+// What only training and encoders use stays without its users where they are left out.
+#![cfg_attr(not(all(feature = "train", feature = "encoders")), allow(dead_code))]
+
 pub mod chat;
 mod classify;
 pub mod digits;

@@ -62,11 +62,10 @@ impl<'a, F> Lines<'a, F> {
 
 /// Sums that are kept apart, so that additions do not wait for each other.
 const LANES: usize = 16;
-/// Elements of a result that stay in registers.
-const KEPT: usize = if cfg!(target_arch = "wasm32") { 32 } else { 64 };
 
+/// Loops of each float type, with how many elements of a result stay in registers.
 macro_rules! rows {
-    ($($float:ident)*) => {
+    ($($float:ident $kept:expr;)*) => {
         $(impl Rows for $float {
             #[inline(never)]
             fn sum_of_squares(row: &[Self], shift: Self) -> Self {
@@ -170,6 +169,7 @@ macro_rules! rows {
                 vectorized(
                     #[inline(always)]
                     || {
+                        const KEPT: usize = $kept;
                         let len = out.len();
                         let (blocks, rest) = out.as_chunks_mut::<KEPT>();
                         for (block, out) in blocks.iter_mut().enumerate() {
@@ -191,4 +191,7 @@ macro_rules! rows {
         })*
     };
 }
-rows!(f32 f64);
+rows! {
+    f32 if cfg!(target_arch = "wasm32") { 32 } else { 64 };
+    f64 64;
+}

@@ -12,7 +12,7 @@ use tilework::{Error, ErrorKind};
 use tilework_nn::generate::{
     Assistant, Body, Head, Kind, Prepared, Prompt, RequestError, Room, Step, Usage, Writing, prompt_tokens,
 };
-use tilework_nn::gguf::{Gguf, Parsed, Source};
+use tilework_nn::gguf::{Gguf, Parsed, Recipe, Source};
 use tilework_nn::llm::{Config, Context, Model, ModelOptions};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -71,13 +71,13 @@ fn summary(gguf: &Gguf) -> tilework::Result<Value> {
     let text = |key: &str| Ok::<_, Error>(gguf.metadata.string(key)?.unwrap_or_default().to_owned());
     let sum =
         |part: fn(&tilework_nn::gguf::TensorInfo) -> u64| gguf.tensors.iter().map(part).fold(0, u64::saturating_add);
-    let largest = gguf.tensors.iter().max_by_key(|tensor| tensor.size_bytes);
-    let common = most_common(gguf).or(largest.map(|tensor| tensor.format.name())).unwrap_or_default();
+    let recipe = gguf.metadata.u32("general.file_type")?.and_then(Recipe::from_file_type);
+    let format = recipe.map(Recipe::name).or_else(|| most_common(gguf)).unwrap_or_default();
     let n_splits = gguf.metadata.u32("split.count")?.unwrap_or(1);
     Ok(json!({
         "name": text("general.name")?,
         "architecture": text("general.architecture")?,
-        "format": common,
+        "format": format,
         "parameters": sum(|tensor| tensor.n_elements()),
         "weightBytes": sum(|tensor| tensor.size_bytes),
         "endBytes": gguf.data_offset.saturating_add(gguf.tensors.iter().map(|tensor| tensor.offset.saturating_add(tensor.size_bytes)).max().unwrap_or(0)),

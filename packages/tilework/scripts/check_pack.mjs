@@ -12,9 +12,9 @@ const ALLOWED = [
   /^package\.json$/,
   /^README\.md$/,
   /^LICENSE-(APACHE|MIT)$/,
-  /^dist\/(models\/)?[a-z_]+\.(js|d\.ts)$/,
+  /^dist\/((models|llm)\/)?[a-z_]+\.(js|d\.ts)$/,
   /^dist\/generated\/ops\.(js|d\.ts)$/,
-  /^dist\/wasm\/((core|models|conformance)\/)?tilework(\.js|\.d\.ts|_bg\.wasm)$/,
+  /^dist\/wasm\/((core|models|llm|conformance)\/)?tilework(\.js|\.d\.ts|_bg\.wasm)$/,
 ];
 const REQUIRED = [
   "README.md",
@@ -26,12 +26,16 @@ const REQUIRED = [
   "dist/conformance.d.ts",
   "dist/models.js",
   "dist/models.d.ts",
+  "dist/llm.js",
+  "dist/llm.d.ts",
   "dist/worker.js",
   "dist/models/worker.js",
+  "dist/llm/worker.js",
   "dist/conformance_worker.js",
   "dist/wasm/tilework_bg.wasm",
   "dist/wasm/core/tilework_bg.wasm",
   "dist/wasm/models/tilework_bg.wasm",
+  "dist/wasm/llm/tilework_bg.wasm",
   "dist/wasm/conformance/tilework_bg.wasm",
 ];
 

@@ -6,6 +6,7 @@
 //
 // Exits with 1 if a step fails, prints an error to the console or takes too long.
 
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -24,7 +25,11 @@ const ARGUMENTS = [
 
 const root = resolve(import.meta.dirname, "..");
 const filter = process.argv[2] ?? "";
-const IMPORT_MAP = { imports: { tilework: "/dist/index.js", "tilework/conformance": "/dist/conformance.js" } };
+const IMPORT_MAP = { imports: { tilework: "/dist/index.js", "tilework/conformance": "/dist/conformance.js", "tilework/llm": "/dist/llm.js" } };
+
+// A tiny language model with what llama.cpp makes of it; not part of the repository.
+const STORIES = process.env.TILEWORK_TEST_DATA && join(process.env.TILEWORK_TEST_DATA, "stories260K");
+const MODEL_FILE = "stories260K-f32.gguf";
 
 // Scripts that stand in for the worker's.
 const BROKEN_WORKERS = {
@@ -152,6 +157,21 @@ function plainSteps(browser, origin) {
   return steps;
 }
 
+async function modelSteps(browser, origin) {
+  if (STORIES === undefined || !existsSync(join(STORIES, MODEL_FILE))) {
+    console.log("SKIPPED language models: TILEWORK_TEST_DATA names no folder with stories260K/");
+    return {};
+  }
+  const golden = JSON.parse(await readFile(join(STORIES, "golden_llamacpp.json"), "utf8"));
+  const story = golden.outputs[MODEL_FILE].text.trim();
+  const steps = {};
+  for (const device of ["cpu", "gpu"]) {
+    const argument = { device, url: `/stories/${MODEL_FILE}`, story };
+    steps[`language model on ${device}`] = () => onPage(browser, origin, call("languageModel", argument, "tilework/llm"));
+  }
+  return steps;
+}
+
 function bundlerSteps(browser, folder) {
   const visit = async (server, wanted) => {
     const requested = [];
@@ -193,7 +213,7 @@ async function runStep(name, step) {
 async function main() {
   const profile = await mkdtemp(join(tmpdir(), "tilework-browser-"));
   const app = await makeApp(root);
-  const server = await serve({ pages: await pages(), folders: { "/dist/": join(root, "dist"), "/tests/": join(root, "tests") } });
+  const server = await serve({ pages: await pages(), folders: { "/dist/": join(root, "dist"), "/tests/": join(root, "tests"), ...(STORIES ? { "/stories/": STORIES } : {}) } });
   let browser;
   try {
     browser = await chromium.launchPersistentContext(profile, {
@@ -201,7 +221,7 @@ async function main() {
       headless: true,
       args: ARGUMENTS,
     });
-    const steps = { ...plainSteps(browser, server.origin), ...bundlerSteps(browser, app) };
+    const steps = { ...plainSteps(browser, server.origin), ...(await modelSteps(browser, server.origin)), ...bundlerSteps(browser, app) };
     for (const [name, step] of Object.entries(steps)) {
       if (name.includes(filter) && !(await runStep(name, step))) process.exitCode = 1;
     }

@@ -175,6 +175,36 @@ export async function staysResponsive(tilework) {
   return { computingMs, longestMs };
 }
 
+// A language model from an address: downloaded once, kept, told to stop, removed. `story` is how a text goes on by llama.cpp.
+export async function languageModel({ inspect, LanguageModel, removeStoredModel, storedModels }, { device, url, story }) {
+  await removeStoredModel(url);
+  same((await inspect(url)).architecture, "llama");
+  const stages = [];
+  const open = () => LanguageModel.open(url, { device, onProgress: ({ stage }) => stages.at(-1) !== stage && stages.push(stage) });
+  const model = await open();
+  same([model.device.worker, model.device.runsOn], [true, device]);
+  same(stages, ["engine", "head", "download", "weights", "ready"]);
+  const answer = await model.completions.create({ prompt: "", max_tokens: 40, temperature: 0 });
+  const text = answer.choices[0].text.trim();
+  if (text.length < 20 || !story.startsWith(text)) throw new Error(`it tells ${text}`);
+  let n = 0;
+  for await (const _ of await model.completions.create({ prompt: "Once", stream: true, max_tokens: 400 })) if (++n === 4) break;
+  const again = await model.completions.create({ prompt: "", max_tokens: 40, temperature: 0 });
+  same(again.choices[0].text.trim(), text);
+  same(await model.chat.completions.create({ messages: [] }).then(() => undefined, (error) => error.code), "argument");
+  model.dispose();
+  const [stored] = await storedModels();
+  same([stored.url, stored.sizeBytes], [new URL(url, location.href).href, model.summary.fileBytes]);
+  const kept = await open();
+  kept.dispose();
+  await removeStoredModel(url);
+  same(await storedModels(), []);
+  const controller = new AbortController();
+  const aborted = LanguageModel.open(url, { device, signal: controller.signal, onProgress: () => controller.abort() });
+  same((await aborted.then(() => undefined, (error) => error))?.name, "AbortError");
+  return { text, promptMs: answer.timings.promptMs, writtenMs: answer.timings.writtenMs };
+}
+
 // A conformance run with a filter, and one that is ended early.
 export async function conformance({ runConformance }, device) {
   const seen = [];

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { diagnosticReport } from "../engine/diagnostics";
 import { choose, reopen, start, type EngineState, type ReadyState } from "../engine/store";
 import { useEngine } from "../engine/useEngine";
+import { focusMain } from "../lib/focus";
 import { sentence } from "../lib/format";
 import { load, save } from "../lib/storage";
 import { Button, CopyButton } from "../ui/Button";
@@ -15,10 +16,6 @@ export function EngineBanner({ openPanel }: { openPanel: () => void }) {
   if (engine.status === "lost") return <Lost engine={engine} />;
   if (engine.status === "ready" && (engine.refusal !== null || isWithoutGpu(engine))) return <NoGpu engine={engine} openPanel={openPanel} />;
   return null;
-}
-
-function focusMain(): void {
-  document.getElementById("main")?.focus({ preventScroll: true });
 }
 
 /** For a button that takes the whole banner away: the focus goes on to the page instead of getting lost. */

@@ -48,5 +48,6 @@ test("messages become sentences", () => {
   expect(sentence("did you mean exp?")).toBe("Did you mean exp?");
   expect(sentence("")).toBe("");
   expect(sentence("open: no WebGPU")).toBe("No WebGPU.");
+  expect(sentence("model: https://a.org/x.gguf is gone")).toBe("https://a.org/x.gguf is gone.");
   expect(sentence("matmul: inner sizes differ")).toBe("Matmul: inner sizes differ.");
 });

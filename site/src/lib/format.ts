@@ -59,9 +59,11 @@ export function formatRatio(ratio: number): string {
   return Number.isFinite(ratio) ? `${formatNumber(ratio)}×` : NONE;
 }
 
+const whens = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
 /** Date and time of this visitor's place, short. */
 export function formatWhen(timeMs: number): string {
-  return new Date(timeMs).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return whens.format(timeMs);
 }
 
 /** "maxBufferSize" → "Max buffer size"; "max-foo_bar" → "Max foo bar". */
@@ -73,7 +75,8 @@ export function formatKey(key: string): string {
 /** Words as a sentence: a capital in front, a full stop behind. The engine's messages have neither, but may name a step that
  * nobody asked for. */
 export function sentence(words: string): string {
-  const text = words.trim().replace(/^(?:open|prepare): /, "");
+  const text = words.trim().replace(/^(?:open|prepare|request|model|gguf): /, "");
   if (text === "") return "";
-  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
+  const first = text.charAt(0);
+  return (/^https?:/.test(text) ? first : first.toUpperCase()) + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
 }

@@ -11,11 +11,23 @@ export function load(key: string): string | null {
   }
 }
 
-export function save(key: string, value: string): void {
+/** False if it could not be kept: full, or refused. */
+export function save(key: string, value: string): boolean {
   try {
     localStorage.setItem(PREFIX + key, value);
+    return true;
   } catch {
-    // Full or refused: see above.
+    return false;
+  }
+}
+
+/** The keys that start with some words. */
+export function keys(start: string): string[] {
+  try {
+    const all = Array.from({ length: localStorage.length }, (_, i) => localStorage.key(i) ?? "");
+    return all.filter((key) => key.startsWith(PREFIX + start)).map((key) => key.slice(PREFIX.length));
+  } catch {
+    return [];
   }
 }
 

@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 import { Icon, type IconName } from "./Icon";
 
 /** The head of a page; `children` are its actions. */
-export function PageHead({ title, lead, children }: { title: string; lead: ReactNode; children?: ReactNode }) {
+export function PageHead({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
   return (
     <header className="page-head">
       <div>
         <h1 tabIndex={-1}>{title}</h1>
-        <p className="lead">{lead}</p>
+        {lead !== undefined && <p className="lead">{lead}</p>}
       </div>
       {children !== undefined && <div className="page-actions">{children}</div>}
     </header>

@@ -2,7 +2,7 @@
 
 import { check, engineReady, LONG_MS, press } from "../harness.mjs";
 
-const HASHES = ["#/", "#/learn", "#/learn/3", "#/benchmark", "#/conformance", "#/kernels", "#/kernels?view=sources", "#/about", "#/about?doc=numerics", "#/nowhere"];
+const HASHES = ["#/", "#/learn", "#/learn/3", "#/chat", "#/benchmark", "#/conformance", "#/kernels", "#/kernels?view=sources", "#/about", "#/about?doc=numerics", "#/nowhere"];
 const MIN_CONTRAST = 4.5;
 const MAX_STOPS = 200;
 
@@ -55,8 +55,9 @@ function focused() {
   const element = document.activeElement;
   if (element === null || element === document.body || element.id === "main") return { name: "", problem: "" };
   const name = (element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent ?? "").trim().slice(0, 40) || element.outerHTML.slice(0, 60);
-  // A hidden radio button or checkbox shows its focus on the label's face beside it.
-  const face = getComputedStyle(element).opacity === "0" ? element.nextElementSibling : element;
+  // A hidden radio button or checkbox shows its focus on the label's face beside it, a field without a border on the box around it.
+  const { opacity, outlineStyle } = getComputedStyle(element);
+  const face = opacity === "0" ? element.nextElementSibling : element.matches("textarea") && outlineStyle === "none" ? element.parentElement : element;
   const style = getComputedStyle(face);
   const box = face.getBoundingClientRect();
   if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2) return { name, problem: "no visible focus" };
@@ -68,7 +69,7 @@ function focused() {
 }
 
 /** Tabs through the page until the focus leaves it or starts over; gives how many stops there were. */
-async function walk(page, key, where) {
+export async function walk(page, key, where) {
   const seen = [];
   await page.evaluate(() => { document.activeElement?.blur(); scrollTo(0, 0); });
   for (let i = 0; i < MAX_STOPS; i++) {
@@ -233,7 +234,7 @@ export const accessTests = {
     check((await page.evaluate(() => document.activeElement?.className)) === "skip-link", "the first stop is not the skip link");
     await press(page, "Enter");
     check((await page.evaluate(() => document.activeElement?.id)) === "main", "the skip link does not skip");
-    for (const [key, title] of [["l", "Learn"], ["b", "Benchmark"], ["c", "Conformance"], ["k", "Kernels"], ["a", "About"]]) {
+    for (const [key, title] of [["l", "Learn"], ["t", "Chat"], ["b", "Benchmark"], ["c", "Conformance"], ["k", "Kernels"], ["a", "About"]]) {
       await press(page, "g", key);
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
     }

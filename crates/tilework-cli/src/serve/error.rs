@@ -24,11 +24,6 @@ impl ApiError {
         ApiError { status, message: message.into(), code: None, param: None }
     }
 
-    /// 400.
-    pub(crate) fn bad(message: impl Into<String>) -> ApiError {
-        ApiError::new(StatusCode::BAD_REQUEST, message)
-    }
-
     #[must_use]
     pub(crate) fn code(self, code: &'static str) -> ApiError {
         ApiError { code: Some(code), ..self }

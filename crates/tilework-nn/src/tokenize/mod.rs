@@ -7,6 +7,7 @@
 
 mod bpe;
 mod characters;
+#[cfg(feature = "encoders")]
 mod charsmap;
 pub(crate) mod classes;
 mod generated;
@@ -19,6 +20,7 @@ mod split;
 mod stream;
 mod texts;
 mod tokenizer;
+#[cfg(feature = "encoders")]
 mod unigram;
 mod vocabulary;
 mod wordpiece;

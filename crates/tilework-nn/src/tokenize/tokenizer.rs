@@ -6,12 +6,18 @@ use tilework::{Error, ErrorKind, Result};
 
 use super::bpe::{Bpe, byte_of};
 use super::sentencepiece;
+#[cfg(feature = "encoders")]
 use super::settings::{LowersCase, Settings};
 use super::specials::{Fragment, SpecialTokens};
+#[cfg(feature = "encoders")]
 use super::unigram::Unigram;
 use super::vocabulary::{Kind, Vocabulary};
+#[cfg(feature = "encoders")]
 use super::wordpiece::WordPiece;
 use crate::gguf::Metadata;
+
+/// Kinds of tokenizers; those of encoders may be left out.
+const KNOWN: &str = if cfg!(feature = "encoders") { "gpt2, llama, t5 and bert" } else { "gpt2 and llama" };
 
 /// Turns text into tokens as the model was trained with, and tokens into text.
 ///
@@ -34,8 +40,12 @@ pub struct Tokenizer {
 
 enum Model {
     Bpe(Box<Bpe>),
-    SentencePiece { adds_space: bool },
+    SentencePiece {
+        adds_space: bool,
+    },
+    #[cfg(feature = "encoders")]
     Unigram(Box<Unigram>),
+    #[cfg(feature = "encoders")]
     WordPiece(Box<WordPiece>),
 }
 
@@ -102,10 +112,12 @@ impl Tokenizer {
                 let adds_space = metadata.bool("tokenizer.ggml.add_space_prefix")?.unwrap_or(true);
                 (Model::SentencePiece { adds_space }, true, false)
             }
+            #[cfg(feature = "encoders")]
             "t5" => (Model::Unigram(Box::new(Unigram::new(metadata, &vocabulary)?)), false, true),
+            #[cfg(feature = "encoders")]
             "bert" => (Model::WordPiece(Box::new(word_piece(metadata, &vocabulary)?)), true, true),
             other => {
-                let message = format!("`{key}` is `{other}`; gpt2, llama, t5 and bert are known");
+                let message = format!("`{key}` is `{other}`; {KNOWN} are known");
                 return Err(Error::new(ErrorKind::Unsupported, "tokenizer", message));
             }
         };
@@ -129,7 +141,7 @@ impl Tokenizer {
     fn with_ends(self, metadata: &Metadata, usual: Usually) -> Result<Tokenizer> {
         let special = |name: &str| self.vocabulary.special(metadata, name);
         let flag = |name: &str, usual: bool| Ok(metadata.bool(&format!("tokenizer.ggml.{name}"))?.unwrap_or(usual));
-        let is_bert = matches!(self.model, Model::WordPiece(_));
+        let is_bert = self.kind() == "bert";
         let (bos, cls) = (special("bos")?, special("cls")?);
         let begin = if is_bert { cls.or(bos).or_else(|| self.vocabulary.find("[CLS]")) } else { bos };
         let end =
@@ -174,7 +186,9 @@ impl Tokenizer {
                 let space = if *adds_space && !follows_text { "▁" } else { "" };
                 sentencepiece::encode(&self.vocabulary, &format!("{space}{}", text.replace(' ', "▁")), out);
             }
+            #[cfg(feature = "encoders")]
             Model::Unigram(unigram) => unigram.encode(&self.vocabulary, text, out),
+            #[cfg(feature = "encoders")]
             Model::WordPiece(word_piece) => out.extend(word_piece.encode(text)),
         }
     }
@@ -193,9 +207,22 @@ impl Tokenizer {
         let adds_space = match &self.model {
             Model::Bpe(_) => false,
             Model::SentencePiece { adds_space } => *adds_space,
+            #[cfg(feature = "encoders")]
             Model::Unigram(_) | Model::WordPiece(_) => true,
         };
         text.strip_prefix(' ').filter(|_| adds_space).unwrap_or(&text).to_owned()
+    }
+
+    /// What GGUF files call this kind of tokenizer.
+    fn kind(&self) -> &'static str {
+        match self.model {
+            Model::Bpe(_) => "gpt2",
+            Model::SentencePiece { .. } => "llama",
+            #[cfg(feature = "encoders")]
+            Model::Unigram(_) => "t5",
+            #[cfg(feature = "encoders")]
+            Model::WordPiece(_) => "bert",
+        }
     }
 
     /// Tokens of the vocabulary.
@@ -231,13 +258,7 @@ impl Tokenizer {
 
 impl fmt::Debug for Tokenizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.model {
-            Model::Bpe(_) => "gpt2",
-            Model::SentencePiece { .. } => "llama",
-            Model::Unigram(_) => "t5",
-            Model::WordPiece(_) => "bert",
-        };
-        write!(f, "Tokenizer({kind}, {} tokens)", self.n_tokens())
+        write!(f, "Tokenizer({}, {} tokens)", self.kind(), self.n_tokens())
     }
 }
 
@@ -260,6 +281,7 @@ fn bytes_of(vocabulary: &Vocabulary, model: &Model, id: u32) -> Vec<u8> {
 }
 
 /// The WordPiece tokenizer of a BERT: files write `▁word` for what begins a word and `ing` for what continues one.
+#[cfg(feature = "encoders")]
 fn word_piece(metadata: &Metadata, vocabulary: &Vocabulary) -> Result<WordPiece> {
     let name = |text: &str, kind: Kind| match text.strip_prefix('▁') {
         Some(rest) => rest.to_owned(),

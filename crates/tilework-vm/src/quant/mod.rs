@@ -88,14 +88,13 @@ impl Activations {
     #[inline(always)]
     fn fill(&mut self, x: &[f32], rounding: Rounding) {
         for (vector, x) in x.chunks_exact(self.n_cols.max(1)).enumerate() {
+            let codes = &mut self.codes[vector * self.n_padded * GROUP..][..self.n_padded * GROUP];
             for (block, x) in x.chunks(rounding.block_len()).enumerate() {
                 let scale = rounding.scale(x);
                 for (k, x) in x.as_chunks::<GROUP>().0.iter().enumerate() {
                     let group = block * rounding.block_len() / GROUP + k;
-                    let at = vector * self.n_padded + group;
-                    let Some(codes) = self.codes[at * GROUP..].first_chunk_mut::<GROUP>() else { return };
-                    let sums = form::quantize(x, scale.inverse, codes);
-                    self.scales[at] = scale.step;
+                    let sums = form::quantize(x, scale.inverse, codes, group);
+                    self.scales[vector * self.n_padded + group] = scale.step;
                     for (part, sum) in sums.into_iter().enumerate() {
                         self.sums[(2 * vector + part) * self.n_padded + group] = sum as f32 * scale.step;
                     }
@@ -201,6 +200,18 @@ pub fn dots(format: Format, rows: &[u32], x: &Activations, out: &mut [f32]) {
     simd128::dots(&packing, rows, x, out);
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     portable::dots(&packing, rows, x, out);
+}
+
+/// Results by vector: `out[vector · n_rows + row] = results[row · n_vectors + first + vector]`, for as many vectors as `out` holds.
+#[inline(never)]
+pub fn turn(results: &[f32], n_vectors: usize, first: usize, out: &mut [f32]) {
+    let n_rows = results.len() / n_vectors.max(1);
+    let n = out.len() / n_rows.max(1);
+    for (row, results) in results.chunks_exact(n_vectors.max(1)).enumerate() {
+        for (out, &result) in out.chunks_exact_mut(n_rows).zip(&results[first..first + n]) {
+            out[row] = result;
+        }
+    }
 }
 
 /// The weights of whole rows, as floats: `[n_rows, n_cols]`.

@@ -25,8 +25,8 @@ pub(super) fn dots(packing: &Packing, rows: &[u32], x: &Activations, out: &mut [
             let [[low_scale, low_least], [high_scale, high_least]] = packing.scales(words, x.n_groups, group);
             for (vector, out) in out.iter_mut().enumerate() {
                 let at = vector * x.n_padded + group;
-                let Some(codes) = x.codes[at * GROUP..].first_chunk::<GROUP>() else { return };
-                let [low, high] = products(&values, codes);
+                let codes = &x.codes[vector * x.n_padded * GROUP..][..x.n_padded * GROUP];
+                let [low, high] = products(&values, codes, group);
                 let sums = [2 * vector, 2 * vector + 1].map(|part| x.sums[part * x.n_padded + group]);
                 let scaled = low_scale * low as f32 + high_scale * high as f32;
                 *out += x.scales[at] * scaled + low_least * sums[0] + high_least * sums[1];
@@ -56,14 +56,14 @@ pub(super) fn decode_rows(packing: &Packing, rows: &[u32], n_cols: usize, out: &
     }
 }
 
-/// Sums of the products of the first and of the last 16 numbers.
+/// Sums of the products of the first and of the last 16 numbers with those of a group of a vector.
 #[inline(always)]
-fn products(a: &[i8; GROUP], b: &[form::Code; GROUP]) -> [i32; 2] {
+fn products(a: &[i8; GROUP], b: &[form::Code], group: usize) -> [i32; 2] {
     let mut sums = [0; 2];
     for (part, sum) in sums.iter_mut().enumerate() {
         for i in 0..16 {
             let i = 16 * part + i;
-            *sum += i32::from(a[i]) * i32::from(b[form::place(i)]);
+            *sum += i32::from(a[i]) * i32::from(b[form::place(group, i)]);
         }
     }
     sums

@@ -38,9 +38,9 @@ fn dots_are_those_of_the_rounded_vectors() {
             let rounded = |vector: usize, col: usize| match Packing::of(format) {
                 None => f64::from(x[vector * n_cols + col]),
                 Some(_) => {
-                    let at = vector * activations.n_padded + col / GROUP;
-                    f64::from(activations.codes[at * GROUP + form::place(col % GROUP)])
-                        * f64::from(activations.scales[at])
+                    let first = vector * activations.n_padded;
+                    let code = activations.codes[first * GROUP + form::place(col / GROUP, col % GROUP)];
+                    f64::from(code) * f64::from(activations.scales[first + col / GROUP])
                 }
             };
             let mut out = vec![f32::NAN; 5 * n_vectors];
@@ -66,7 +66,7 @@ fn dots_are_those_of_the_rounded_vectors() {
 fn products_of_integers_are_exact() {
     for format in [Format::Q4_0, Format::Q4_1, Format::Q5_0, Format::Q5_1, Format::Q8_0, Format::Iq4Nl] {
         let Some(packing) = Packing::of(format) else { continue };
-        for (n_cols, n_vectors) in [(576, 1), (576, 6)] {
+        for (n_cols, n_vectors) in [(576, 1), (576, 6), (288, 3), (32, 1)] {
             let mut words = rows(format, 3, n_cols);
             let row_words = packing.row_words(n_cols / GROUP);
             for row in words.chunks_exact_mut(row_words) {
@@ -109,6 +109,15 @@ fn groups_that_do_not_fill_an_eighth_are_all_there() {
 }
 
 #[test]
+fn results_are_turned_to_lie_by_vector() {
+    // Three rows, five vectors: the result of row r and vector v is 10r + v.
+    let results: Vec<f32> = (0..15).map(|i| (10 * (i / 5) + i % 5) as f32).collect();
+    let mut out = [f32::NAN; 6];
+    turn(&results, 5, 3, &mut out);
+    assert_eq!(out, [3.0, 13.0, 23.0, 4.0, 14.0, 24.0]);
+}
+
+#[test]
 fn infinities_and_nan_are_seen_and_zeros_are_zero() {
     let words = rows(Format::Q4_0, 1, 64);
     for bad in [f32::NAN, f32::INFINITY] {
@@ -134,8 +143,7 @@ fn rounding_gives_what_the_numbers_stand_for() {
             let want = match Packing::of(format) {
                 None => x[i],
                 Some(_) => {
-                    f32::from(activations.codes[i / GROUP * GROUP + form::place(i % GROUP)])
-                        * activations.scales[i / GROUP]
+                    f32::from(activations.codes[form::place(i / GROUP, i % GROUP)]) * activations.scales[i / GROUP]
                 }
             };
             assert_eq!(got, want, "{format} {i}");

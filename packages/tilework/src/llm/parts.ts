@@ -5,7 +5,7 @@
 
 import { TileworkError } from "../errors.js";
 import type { ByteSource as EngineSource } from "../wasm/llm/tilework.js";
-import { download } from "./store.js";
+import { download, keptFile } from "./store.js";
 import type { ModelPart } from "./types.js";
 
 /** A part that is read at once, and let go of when all is read. */
@@ -33,12 +33,18 @@ export function nameOf(part: ModelPart): string {
 
 /** The first `n` bytes of a part, or all of it. */
 export async function headOf(part: ModelPart, n: number, signal: AbortSignal | undefined): Promise<PartHead> {
-  if (part instanceof Blob) return { bytes: new Uint8Array(await part.slice(0, n).arrayBuffer()), sizeBytes: part.size };
+  if (part instanceof Blob) return blobHead(part, n);
   if (part instanceof Uint8Array) return { bytes: part.slice(0, n), sizeBytes: part.byteLength };
   if (part instanceof ArrayBuffer) return { bytes: new Uint8Array(part.slice(0, n)), sizeBytes: part.byteLength };
   const url = new URL(part, globalThis.location?.href ?? "file:///");
   if (url.protocol === "file:") return fileHead(url, n);
-  return explained(part, signal, () => fetchHead(url, n, signal));
+  // What is kept needs no network.
+  const kept = await keptFile(url);
+  return kept ? blobHead(kept, n) : explained(part, signal, () => fetchHead(url, n, signal));
+}
+
+async function blobHead(blob: Blob, n: number): Promise<PartHead> {
+  return { bytes: new Uint8Array(await blob.slice(0, n).arrayBuffer()), sizeBytes: blob.size };
 }
 
 async function fetchHead(url: URL, n: number, signal: AbortSignal | undefined): Promise<PartHead> {

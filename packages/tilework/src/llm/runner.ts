@@ -3,7 +3,7 @@
 import { TileworkError } from "../errors.js";
 import type { WasmSource } from "../load.js";
 import { startWorker } from "../start_worker.js";
-import { type Asking, type Hearing, inspectParts, LlmEngine, type Opened, type Opening, type Told } from "./engine.js";
+import type { Asking, Hearing, Opened, Opening, Told } from "./engine.js";
 import type { ModelPart, ModelSummary } from "./types.js";
 import type { Call, FromLlmWorker, ToLlmWorker } from "./worker.js";
 
@@ -16,8 +16,9 @@ export interface LlmRunner {
   dispose(): void;
 }
 
-/** Runs in this thread. */
+/** Runs in this thread. The engine is loaded only for those who ask for that: pages usually have it in a worker. */
 export async function openHere(opening: Opening, hearing: Hearing, signal: AbortSignal | undefined): Promise<LlmRunner> {
+  const { LlmEngine } = await import("./engine.js");
   const engine = await LlmEngine.open(opening, hearing, signal);
   return {
     opened: engine.opened,
@@ -44,7 +45,7 @@ export async function inspectAnywhere(
   wasm: WasmSource | undefined,
   signal: AbortSignal | undefined,
 ): Promise<ModelSummary> {
-  if (typeof Worker === "undefined") return inspectParts(parts, wasm, signal);
+  if (typeof Worker === "undefined") return (await import("./engine.js")).inspectParts(parts, wasm, signal);
   const worker = start();
   let summary: ModelSummary | undefined;
   const hearing: Hearing = { onProgress: () => {}, onSummary: (told) => (summary = told) };

@@ -51,20 +51,29 @@ export async function removeStoredModel(url: URL | string): Promise<void> {
   for (const name of [key, key + NOTE]) await folder?.removeEntry(name).catch(() => {});
 }
 
+/** The file at an address, if all of it is kept. */
+export async function keptFile(url: URL): Promise<Blob | undefined> {
+  const folder = await openFolder();
+  if (folder === undefined) return undefined;
+  const key = await keyOf(url.href);
+  const note = await readNote(folder, key + NOTE);
+  if (!note?.isWhole) return undefined;
+  const kept = await folder.getFileHandle(key).then((file) => file.getFile()).catch(() => undefined);
+  return kept?.size === note.sizeBytes ? kept : undefined;
+}
+
 /** The file at an address: the one that is kept, or downloaded now. */
 export async function download(url: URL, keep: boolean, tell: Tell, signal: AbortSignal | undefined): Promise<Blob> {
   const folder = keep ? await openFolder() : undefined;
   if (folder === undefined || !canWriteInPlace()) return downloadBlob(url, tell, signal);
+  const kept = await keptFile(url);
+  if (kept !== undefined) {
+    tell(kept.size, kept.size);
+    return kept;
+  }
   const key = await keyOf(url.href);
   const note = await readNote(folder, key + NOTE);
   const file = await folder.getFileHandle(key, { create: true });
-  if (note?.isWhole) {
-    const kept = await file.getFile();
-    if (kept.size === note.sizeBytes) {
-      tell(kept.size, kept.size);
-      return kept;
-    }
-  }
   await downloadTo({ folder, key, file, note }, url, tell, signal);
   return file.getFile();
 }

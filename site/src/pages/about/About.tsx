@@ -63,8 +63,8 @@ function Privacy() {
   return (
     <Card title="Privacy">
       <div className="prose">
-        <p>This is a set of static files from one host. Nothing is sent anywhere: no analytics, no fonts, no error reports, no third parties. A content security policy makes the browser refuse the page’s own requests to any other host; its workers, which fetch the engine, are held to that only where the host sends the policy as a header too.</p>
-        <p>Kept in this browser only: the theme, the device choice, what you switched off, and your benchmark results. Clear them on the benchmark page or with the browser’s site data.</p>
+        <p>This is a set of static files from one host. Nothing is sent anywhere: no analytics, no fonts, no error reports, no third parties. A content security policy makes the browser refuse the page’s own requests to any other host; its workers, which fetch the engine, are held to that only where the host sends the policy as a header too. One thing is fetched from elsewhere, and only if you say so: a language model whose address you type on the chat page.</p>
+        <p>Kept in this browser only: the theme, the device choice, what you switched off, your code in the lessons, your benchmark results, your conversations, and models you downloaded. Clear them on their pages or with the browser’s site data.</p>
         <p>The diagnostic report is text that you copy yourself. It holds the device’s name and limits, the self-check, the browser’s name and the page’s errors.</p>
         <p>License: MIT or Apache-2.0, at your option.</p>
       </div>

@@ -158,12 +158,12 @@ impl Lexer<'_> {
         let mut depth = 0usize;
         loop {
             self.rest = self.rest.trim_start();
-            if depth == 0 {
-                if let Some(after) = self.ended(end, usual) {
-                    self.after = after;
-                    self.tokens.push(last);
-                    return Ok(());
-                }
+            if depth == 0
+                && let Some(after) = self.ended(end, usual)
+            {
+                self.after = after;
+                self.tokens.push(last);
+                return Ok(());
             }
             let token = self.word()?;
             match token {

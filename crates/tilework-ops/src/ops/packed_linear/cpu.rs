@@ -7,11 +7,13 @@ use crate::ops::matmul::cpu::product_with_rows;
 use std::borrow::Cow;
 use tilework_core::{Error, Result};
 use tilework_vm::HostSlice;
-use tilework_vm::quant::{Activations, decode_rows, dots, gelu_times, many as many_vectors, round, silu_times};
+use tilework_vm::quant::{Activations, decode_rows, dots, gelu_times, many as many_vectors, round, silu_times, turn};
 use tilework_vm::rows::Rows;
 
 /// Bytes of packed weights a thread takes at a time: a few microseconds of work.
 const PIECE_BYTES: usize = 32 << 10;
+/// Vectors whose results are put in their places together: a cache line of them.
+const TURNED: usize = 16;
 /// Weights that are widened at a time: 4 MB of floats, which a last-level cache holds.
 const WIDE_WEIGHTS: usize = 1 << 20;
 
@@ -84,11 +86,7 @@ fn few(op: &PackedLinear, cx: &CpuCx<'_>, sizes: &Sizes, (x, words): (&[f32], &[
         }
         let mut pairs = vec![0.0; piece.len() * 2];
         dots(op.format, rows, &activations, &mut pairs);
-        for (pair, out) in pairs.chunks_exact(2 * sizes.m).zip(piece.chunks_exact_mut(sizes.m)) {
-            let (first, second) = pair.split_at(sizes.m);
-            out.copy_from_slice(first);
-            multiply_gated(op.gate, out, second);
-        }
+        gated(op.gate, &pairs, sizes.m, piece);
     };
     if sizes.m == 1 {
         return cx.threads.for_each_piece(out, grain, run);
@@ -96,9 +94,18 @@ fn few(op: &PackedLinear, cx: &CpuCx<'_>, sizes: &Sizes, (x, words): (&[f32], &[
     // Results of one row of weights lie together first, so that threads write to places of their own.
     let mut turned = vec![0.0; out.len()];
     cx.threads.for_each_piece(&mut turned, grain * sizes.m, run);
-    for (r, results) in turned.chunks_exact(sizes.m).enumerate() {
-        results.iter().enumerate().for_each(|(vector, &result)| out[vector * sizes.n + r] = result);
+    cx.threads.for_each_piece(out, TURNED * sizes.n, |start, piece| turn(&turned, sizes.m, start / sizes.n, piece));
+}
+
+/// `out = gate(first) · second`, where `pairs` hold `n` firsts and `n` seconds by turns.
+fn gated(gate: Gate, pairs: &[f32], n: usize, out: &mut [f32]) {
+    let mut seconds = vec![0.0; out.len()];
+    let places = out.chunks_exact_mut(n).zip(seconds.chunks_exact_mut(n));
+    for (pair, (first, second)) in pairs.chunks_exact(2 * n).zip(places) {
+        first.copy_from_slice(&pair[..n]);
+        second.copy_from_slice(&pair[n..]);
     }
+    multiply_gated(gate, out, &seconds);
 }
 
 /// Replaces each `x` by `gate(x)` times its partner.
@@ -132,10 +139,7 @@ fn many(op: &PackedLinear, cx: &CpuCx<'_>, sizes: &Sizes, (x, words): (&[f32], &
             if op.gate == Gate::None {
                 return out.copy_from_slice(products);
             }
-            let pairs = products.as_chunks::<2>().0;
-            out.iter_mut().zip(pairs).for_each(|(out, pair)| *out = pair[0]);
-            let seconds: Vec<f32> = pairs.iter().map(|pair| pair[1]).collect();
-            multiply_gated(op.gate, out, &seconds);
+            gated(op.gate, products, 1, out);
         });
     }
 }

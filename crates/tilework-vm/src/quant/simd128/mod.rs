@@ -20,15 +20,16 @@ use tilework_core::quant::packed::{GROUP, Packing};
 /// A rounded element.
 pub(super) type Code = i16;
 
-/// Where element `i` of a group lies among its codes.
+/// Where element `i` of group `group` lies among the codes of a vector.
 #[inline(always)]
-pub(super) const fn place(i: usize) -> usize {
-    i / 16 * 16 + i % 2 * 8 + i % 16 / 2
+pub(super) const fn place(group: usize, i: usize) -> usize {
+    group * GROUP + i / 16 * 16 + i % 2 * 8 + i % 16 / 2
 }
 
-/// Rounds a group to 8-bit numbers, in the order of the vectors. Returns the sums of both halves.
+/// Rounds a group to 8-bit numbers, among the codes of a vector. Returns the sums of both halves.
 #[inline(always)]
-pub(super) fn quantize(x: &[f32; GROUP], inverse: f32, codes: &mut [Code; GROUP]) -> [i32; 2] {
+pub(super) fn quantize(x: &[f32; GROUP], inverse: f32, codes: &mut [Code], group: usize) -> [i32; 2] {
+    let codes = &mut codes[group * GROUP..][..GROUP];
     let (x, to): (*const v128, *mut v128) = (x.as_ptr().cast(), codes.as_mut_ptr().cast());
     // SAFETY: a group is eight vectors of floats and four of codes.
     unsafe { [quantize_half(x, inverse, to), quantize_half(x.add(4), inverse, to.add(2))] }
@@ -103,7 +104,7 @@ pub(super) fn decode_rows(packing: &Packing, rows: &[u32], n_cols: usize, out: &
         for (group, (out, codes)) in out.as_chunks_mut::<GROUP>().0.iter_mut().zip(&panel.codes).enumerate() {
             for i in 0..GROUP {
                 let [scale, least] = scales.of(group, i / 16);
-                out[i] = scale * f32::from(codes[place(i)]) + least;
+                out[i] = scale * f32::from(codes[place(0, i)]) + least;
             }
         }
     }
