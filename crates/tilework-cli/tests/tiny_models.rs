@@ -128,10 +128,11 @@ fn the_system_may_end_the_server() {
 fn a_client_that_never_ends_does_not_keep_the_server() {
     let (program, address) = serve(&model("llama"));
     let mut stream = TcpStream::connect(&address).expect("it listens");
-    write!(stream, "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{{")
+    write!(stream, "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{")
         .expect("it reads");
     std::thread::sleep(Duration::from_millis(200));
     let (time, is_fine) = terminate(program);
-    assert!(is_fine && time < Duration::from_secs(8), "{time:?}");
+    // It is waited for, but not for long.
+    assert!(is_fine && time > Duration::from_secs(1) && time < Duration::from_secs(8), "{time:?}");
     drop(stream);
 }
