@@ -40,10 +40,19 @@ fn a_story_goes_on_as_in_llama_cpp() {
         assert_eq!(logits.len(), model.config().n_vocab);
         let mut told = vec![best(&logits)];
         told.extend(block_on(model.greedily(&mut context, told[0], tokens.len() - 1)).unwrap());
-        let n_equal = told.iter().zip(&tokens).take_while(|(a, b)| a == b).count();
-        // Both round activations to 8 bits, each in its own way; a story may fork where two tokens are nearly as likely.
-        let n_wanted = if format == "f32" { tokens.len() } else { 100 };
-        assert!(n_equal >= n_wanted, "{format}: only the first {n_equal} tokens are those of llama.cpp");
+        if format == "f32" {
+            assert_eq!(told, tokens, "{format}");
+            continue;
+        }
+        // Both round activations to 8 bits, and a sum in another order may round one of them the other way. So a story may fork,
+        // but only where two tokens are nearly as likely: given llama.cpp's story, its next token is never far behind the best.
+        let story = [&[BEGIN], &tokens[..tokens.len() - 1]].concat();
+        let logits = block_on(model.extend(&mut model.context(512).unwrap(), &story, Wanted::All)).unwrap();
+        let behind = |(logits, token): (&[f32], &u32)| logits[best(logits) as usize] - logits[*token as usize];
+        let gaps: Vec<f32> = logits.chunks_exact(model.config().n_vocab).zip(&tokens).map(behind).collect();
+        let (n_forks, widest) =
+            (gaps.iter().filter(|gap| **gap > 0.0).count(), gaps.iter().copied().fold(0.0, f32::max));
+        assert!(n_forks <= tokens.len() / 20 && widest < 0.1, "{format}: {n_forks} forks, the widest by {widest}");
     }
 }
 
