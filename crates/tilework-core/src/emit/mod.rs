@@ -15,7 +15,7 @@ mod text;
 
 pub use link::link;
 pub use pack::{QUAD, Sink};
-pub use text::{len_without_comments, without_comments};
+pub use text::{len_shortened, shortened};
 
 use crate::dtype::DType;
 use crate::fused::Fused;
