@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
-const MAX_PACKED_BYTES = 1_900_000;
-const MAX_UNPACKED_BYTES = 5_100_000;
+// Five modules, of which a page loads one or two.
+const MAX_PACKED_BYTES = 2_450_000;
+const MAX_UNPACKED_BYTES = 6_400_000;
 
 const ALLOWED = [
   /^package\.json$/,
