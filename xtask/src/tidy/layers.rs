@@ -14,7 +14,7 @@ use crate::process::{Failure, Program, Result};
 
 /// Crates by layer, lowest first. Those of one layer do not know each other.
 const LAYERS: &[&[&str]] = &[
-    &["tilework-core", "tilework-dense"],
+    &["tilework-core", "tilework-dense", "tilework-sparse"],
     &["tilework-vm"],
     &["tilework-ops", "tilework-gpu"],
     &["tilework"],

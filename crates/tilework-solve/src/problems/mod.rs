@@ -1,0 +1,1 @@
+//! See the files of this folder.
