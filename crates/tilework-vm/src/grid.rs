@@ -112,13 +112,50 @@ impl<'a, F: Float> Evaluator<'a, F> {
         evaluator
     }
 
+    /// Prepares to evaluate `program` on chunks of at most `n_lanes` elements whose leaves, all floats, the caller fills
+    /// ([`Self::leaf_mut`]) before each [`Self::run_by_hand`]. Parameters are 0.
+    pub fn by_hand(program: &'a Program, n_lanes: usize) -> Evaluator<'a, F> {
+        let reader = |leaf: usize| Reader {
+            source: ReaderSource::Offset,
+            scalar: Scalar::Num,
+            offset: 0,
+            strides: Vec::new(),
+            gathered: Some(program.n_nums + leaf),
+        };
+        let n_leaves = program.leaves.len();
+        let mut evaluator = Evaluator {
+            nums: vec![vec![F::default(); n_lanes]; program.n_nums + n_leaves],
+            words: vec![vec![0; n_lanes]; program.n_words],
+            program,
+            sizes: Vec::new(),
+            readers: (0..n_leaves).map(reader).collect(),
+        };
+        evaluator.fill_registers(program.constants.iter().copied());
+        evaluator
+    }
+
+    /// Leaf `leaf` of the next chunk, for an evaluator made [by hand](Self::by_hand).
+    pub fn leaf_mut(&mut self, leaf: usize) -> &mut [F] {
+        &mut self.nums[self.program.n_nums + leaf]
+    }
+
+    /// Evaluates the first `len` lanes of what [`Self::leaf_mut`] was given.
+    pub fn run_by_hand(&mut self, len: usize) {
+        F::execute(self, 0, len, None);
+    }
+
     fn fill_constants(&mut self, fused: &Fused, scalars: &[Value]) {
-        let params = self.program.params.iter().map(|&(register, slot, scalar)| {
+        let program = self.program;
+        let params = program.params.iter().map(|&(register, slot, scalar)| {
             let value =
                 fused.params.get(slot).and_then(|&scalar| scalars.get(scalar)).copied().unwrap_or(Value::num(0.0));
             (register, Value::from_f64(value.to_f64(), scalar))
         });
-        for (register, value) in self.program.constants.iter().copied().chain(params) {
+        self.fill_registers(program.constants.iter().copied().chain(params));
+    }
+
+    fn fill_registers(&mut self, values: impl Iterator<Item = (u16, Value)>) {
+        for (register, value) in values {
             match value {
                 Value::Num(_) => self.nums[register as usize].fill(F::from_f64(value.to_f64())),
                 Value::Int(value) => self.words[register as usize].fill(value as u32),

@@ -59,6 +59,16 @@ impl Program {
         Compiler::new(expr).run()
     }
 
+    /// Registers of floats it needs, apart from its leaves.
+    pub fn n_registers(&self) -> usize {
+        self.n_nums
+    }
+
+    /// Leaves it reads.
+    pub fn n_leaves(&self) -> usize {
+        self.leaves.len()
+    }
+
     /// Types of the results.
     pub fn result_types(&self) -> Vec<Scalar> {
         self.roots.iter().map(|&(_, scalar)| scalar).collect()

@@ -14,9 +14,9 @@ use crate::process::{Failure, Program, Result};
 
 /// Crates by layer, lowest first. Those of one layer do not know each other.
 const LAYERS: &[&[&str]] = &[
-    &["tilework-core", "tilework-dense", "tilework-sparse"],
+    &["tilework-core", "tilework-dense"],
     &["tilework-vm"],
-    &["tilework-ops", "tilework-gpu"],
+    &["tilework-ops", "tilework-gpu", "tilework-sparse"],
     &["tilework"],
     &["tilework-conformance", "tilework-solve", "tilework-nn"],
     &["tilework-cli", "tilework-wasm", "tilework-py"],

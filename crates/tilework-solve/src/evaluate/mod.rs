@@ -1,0 +1,74 @@
+//! Evaluating problems: what groups compute, and where the results are summed.
+//!
+//! [`Compiled`] is a problem made ready: its blocks laid out, its groups' kernels derived when they are first wanted, and the lists by
+//! which contributions of instances are gathered into gradients. A list is built once per topology and read in a fixed order, so
+//! that sums are the same bits on every run, with any number of threads and without atomics.
+
+mod cpu;
+mod derive;
+mod gather;
+mod layout;
+
+pub(crate) use cpu::Outputs;
+pub(crate) use derive::{Columns, Kernel, Wanted, derive};
+pub(crate) use gather::Gather;
+pub(crate) use layout::{Block, FIXED, Layout};
+
+use crate::problem::{Group, Problem};
+use std::collections::HashMap;
+
+/// A problem made ready to be evaluated.
+#[derive(Debug)]
+pub(crate) struct Compiled<'p> {
+    pub(crate) layout: Layout,
+    pub(crate) groups: Vec<CompiledGroup<'p>>,
+    pub(crate) gather: Gather,
+}
+
+/// A group with its kernels.
+#[derive(Debug)]
+pub(crate) struct CompiledGroup<'p> {
+    pub(crate) group: &'p Group,
+    pub(crate) columns: Columns,
+    /// By argument, where the numbers of each instance's block begin.
+    pub(crate) offsets: Vec<Vec<u32>>,
+    kernels: HashMap<Wanted, Kernel>,
+}
+
+impl<'p> Compiled<'p> {
+    pub(crate) fn new(problem: &'p Problem) -> Compiled<'p> {
+        let layout = Layout::new(problem);
+        let groups: Vec<_> = problem.groups.iter().map(|group| CompiledGroup::new(group, &layout)).collect();
+        let gather = Gather::new(&groups, &layout);
+        Compiled { layout, groups, gather }
+    }
+
+    /// Derives the kernels of all groups for `wanted`, unless that was done before.
+    pub(crate) fn prepare(&mut self, wanted: Wanted) {
+        for compiled in &mut self.groups {
+            let CompiledGroup { group, columns, kernels, .. } = compiled;
+            kernels.entry(wanted).or_insert_with(|| derive(group, columns, wanted));
+        }
+    }
+}
+
+impl<'p> CompiledGroup<'p> {
+    fn new(group: &'p Group, layout: &Layout) -> CompiledGroup<'p> {
+        let is_active: Vec<bool> = group
+            .blocks
+            .iter()
+            .map(|blocks| blocks.iter().any(|&block| layout.blocks[block as usize].is_free()))
+            .collect();
+        let offsets = group
+            .blocks
+            .iter()
+            .map(|blocks| blocks.iter().map(|&block| layout.blocks[block as usize].value).collect())
+            .collect();
+        CompiledGroup { group, columns: Columns::new(group, &is_active), offsets, kernels: HashMap::new() }
+    }
+
+    /// The kernel for `wanted`, which must have been prepared.
+    pub(crate) fn kernel(&self, wanted: Wanted) -> &Kernel {
+        &self.kernels[&wanted]
+    }
+}
