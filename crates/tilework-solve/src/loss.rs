@@ -8,6 +8,8 @@
 //! it in that case, too. (B. Triggs et al., *Bundle Adjustment, A Modern Synthesis*, 2000.)
 
 use crate::graph::Scalar;
+use tilework_core::dtype::Scalar as Kind;
+use tilework_core::expr::{Graph, Value, eval_f64, gradient};
 use tilework_core::{Error, Result};
 
 /// A loss function of the squared norm of an instance's residuals.
@@ -132,6 +134,19 @@ impl Loss {
         }
     }
 
+    /// `ρ(s)` and `ρ'(s)`.
+    pub fn at(self, s: f64) -> [f64; 2] {
+        if self.is_squared() {
+            return [s, 1.0];
+        }
+        let graph = Graph::new();
+        let leaf = graph.leaf(0, Kind::Num);
+        let rho = self.rho(leaf);
+        let slope = gradient(rho, &[leaf])[0];
+        let values = eval_f64(&graph, &[rho.id(), slope.id()], &|_| Value::num(s), &|_| Value::num(0.0));
+        [values[0].to_f64(), values[1].to_f64()]
+    }
+
     /// The numbers it is made of, for keys.
     pub(crate) fn bits(self) -> [u64; 3] {
         let kind = match self {
@@ -180,8 +195,6 @@ fn barron<'g>(alpha: f64, scaled: Scalar<'g>) -> Scalar<'g> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilework_core::dtype::Scalar as Kind;
-    use tilework_core::expr::{Graph, Value, eval_f64, gradient};
 
     const ALL: &[Loss] = &[
         Loss::Squared,
@@ -198,20 +211,10 @@ mod tests {
         Loss::Barron { alpha: -2.0, delta: 1.5 },
     ];
 
-    /// `ρ(s)` and `ρ'(s)`.
-    fn at(loss: Loss, s: f64) -> [f64; 2] {
-        let graph = Graph::new();
-        let leaf = graph.leaf(0, Kind::Num);
-        let rho = loss.rho(leaf);
-        let slope = gradient(rho, &[leaf])[0];
-        let values = eval_f64(&graph, &[rho.id(), slope.id()], &|_| Value::num(s), &|_| Value::num(0.0));
-        [values[0].to_f64(), values[1].to_f64()]
-    }
-
     #[test]
     fn losses_are_squares_near_zero() {
         for &loss in ALL {
-            let [value, slope] = at(loss, 0.0);
+            let [value, slope] = loss.at(0.0);
             assert!(value.abs() < 1e-15 && (slope - 1.0).abs() < 1e-15, "{loss:?}: {value} {slope}");
         }
     }
@@ -221,8 +224,8 @@ mod tests {
         for &loss in ALL {
             for s in [0.1, 1.0, 2.0, 2.3, 10.0, 1e4] {
                 let step = 1e-5 * s;
-                let numeric = (at(loss, s + step)[0] - at(loss, s - step)[0]) / (2.0 * step);
-                let slope = at(loss, s)[1];
+                let numeric = (loss.at(s + step)[0] - loss.at(s - step)[0]) / (2.0 * step);
+                let slope = loss.at(s)[1];
                 assert!((slope - numeric).abs() < 1e-6 && slope >= 0.0, "{loss:?} at {s}: {slope} {numeric}");
             }
         }
@@ -230,16 +233,16 @@ mod tests {
 
     #[test]
     fn known_values() {
-        let close = |loss, s, value: f64| assert!((at(loss, s)[0] - value).abs() < 1e-12, "{loss:?}");
+        let close = |loss, s, value: f64| assert!((loss.at(s)[0] - value).abs() < 1e-12, "{loss:?}");
         close(Loss::Huber { delta: 1.5 }, 16.0, 2.0 * 1.5 * 4.0 - 2.25);
         close(Loss::Tukey { delta: 1.5 }, 100.0, 0.75);
         close(Loss::Cauchy { delta: 2.0 }, 4.0, 4.0 * 2f64.ln());
         close(Loss::Arctan { delta: 1.0 }, 1.0, std::f64::consts::FRAC_PI_4);
         // Members of Barron's family that have names of their own.
         let s = 3.7;
-        close(Loss::Barron { alpha: 1.0, delta: 1.5 }, s, at(Loss::SoftL1 { delta: 1.5 }, s)[0]);
-        close(Loss::Barron { alpha: 0.0, delta: 1.5 }, s, at(Loss::Cauchy { delta: 1.5 * 2f64.sqrt() }, s)[0]);
-        close(Loss::Barron { alpha: -2.0, delta: 1.5 }, s, at(Loss::GemanMcClure { delta: 3.0 }, s)[0]);
+        close(Loss::Barron { alpha: 1.0, delta: 1.5 }, s, Loss::SoftL1 { delta: 1.5 }.at(s)[0]);
+        close(Loss::Barron { alpha: 0.0, delta: 1.5 }, s, Loss::Cauchy { delta: 1.5 * 2f64.sqrt() }.at(s)[0]);
+        close(Loss::Barron { alpha: -2.0, delta: 1.5 }, s, Loss::GemanMcClure { delta: 3.0 }.at(s)[0]);
     }
 
     #[test]
