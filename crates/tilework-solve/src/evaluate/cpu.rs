@@ -33,7 +33,23 @@ impl<F: Float> Outputs<F> {
 impl Compiled {
     /// Evaluates `wanted`, which must have been prepared, for all instances of all groups.
     pub(crate) fn evaluate<F: Float>(&self, wanted: Wanted, x: &[F], threads: Threads) -> Vec<Outputs<F>> {
-        self.groups.iter().map(|compiled| evaluate_group(compiled, compiled.kernel(wanted), x, threads)).collect()
+        let mut outputs = Vec::new();
+        self.evaluate_into(wanted, x, threads, &mut outputs);
+        outputs
+    }
+
+    /// The same into memory that is used again and again: fresh pages cost as much as the numbers in them.
+    pub(crate) fn evaluate_into<F: Float>(
+        &self,
+        wanted: Wanted,
+        x: &[F],
+        threads: Threads,
+        outputs: &mut Vec<Outputs<F>>,
+    ) {
+        outputs.resize_with(self.groups.len(), Outputs::default);
+        for (compiled, outputs) in self.groups.iter().zip(outputs) {
+            evaluate_group(compiled, compiled.kernel(wanted), x, threads, outputs);
+        }
     }
 
     /// Evaluates `wanted`, which must have been prepared, and calls `visit` with group, first instance and roots of one chunk after
@@ -61,11 +77,16 @@ impl Compiled {
         total_cost(&self.evaluate(Wanted::Cost, x, threads))
     }
 
-    /// Cost and gradient at `x`, in the precision of `x`.
-    pub(crate) fn gradient<F: Float>(&mut self, x: &[F], threads: Threads) -> (f64, Vec<F>) {
+    /// Cost and gradient at `x`, in the precision of `x`; what instances compute goes to `outputs`.
+    pub(crate) fn gradient<F: Float>(
+        &mut self,
+        x: &[F],
+        threads: Threads,
+        outputs: &mut Vec<Outputs<F>>,
+    ) -> (f64, Vec<F>) {
         self.prepare(Wanted::Gradient);
-        let outputs = self.evaluate(Wanted::Gradient, x, threads);
-        (total_cost(&outputs), self.gather.gradient(&self.layout, &outputs, threads))
+        self.evaluate_into(Wanted::Gradient, x, threads, outputs);
+        (total_cost(outputs), self.gather.gradient(&self.layout, outputs, threads))
     }
 }
 
@@ -81,15 +102,14 @@ fn evaluate_group<F: Float>(
     kernel: &Kernel,
     x: &[F],
     threads: Threads,
-) -> Outputs<F> {
-    let n_instances = compiled.group.n_instances;
-    let n_roots = kernel.n_roots();
-    let n_chunks = n_instances.div_ceil(LANES);
-    let mut values = vec![F::default(); n_chunks * n_roots * LANES];
+    outputs: &mut Outputs<F>,
+) {
+    (outputs.n_instances, outputs.n_roots) = (compiled.group.n_instances, kernel.n_roots());
+    let n_chunks = outputs.n_instances.div_ceil(LANES);
+    outputs.values.resize(n_chunks * outputs.n_roots * LANES, F::default());
     // Several chunks to a piece, so that a thread's registers are made once for them.
     let chunks_per_piece = n_chunks.div_ceil(4 * threads.count()).max(1);
-    evaluate_chunks(compiled, kernel, x, (threads, chunks_per_piece), 0, &mut values);
-    Outputs { values, n_roots, n_instances }
+    evaluate_chunks(compiled, kernel, x, (threads, chunks_per_piece), 0, &mut outputs.values);
 }
 
 /// Evaluates the instances from `first` on into as many chunks as `chunks` holds.

@@ -203,10 +203,10 @@ fn dense_jacobian(
     for (compiled_group, outputs) in compiled.groups.iter().zip(&outputs) {
         let (group, columns) = (&compiled_group.group, &compiled_group.columns);
         let Term::Residuals(loss) = group.term else { continue };
-        let m = group.n_residuals();
+        let (m, curve) = (group.n_residuals(), loss.curve());
         for instance in 0..group.n_instances {
             let s: f64 = (0..m).map(|k| outputs.get(k, instance).powi(2)).sum();
-            let [rho, slope] = loss.at(s);
+            let [rho, slope] = curve(s);
             cost += 0.5 * rho;
             let weight = slope.max(0.0).sqrt();
             for k in 0..m {
