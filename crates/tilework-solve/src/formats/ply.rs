@@ -88,6 +88,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Mesh> {
     let mut body = Body { bytes, at: 0, line: 0, encoding: Encoding::Text };
     let header = header(&mut body)?;
     body.encoding = header.encoding;
+    body.line += 1;
     let mut mesh = Mesh::default();
     for element in &header.elements {
         match element.name.as_str() {
@@ -265,7 +266,6 @@ impl<'a> Body<'a> {
         let spaces = self.bytes[self.at..].iter().take_while(|byte| is_space(byte));
         let (n_spaces, n_lines) = spaces.fold((0, 0), |(n, lines), &byte| (n + 1, lines + usize::from(byte == b'\n')));
         self.at += n_spaces;
-        // The header's last line is behind the cursor: what follows is one further.
         self.line += n_lines;
         let rest = &self.bytes[self.at..];
         let len = rest.iter().position(is_space).unwrap_or(rest.len());

@@ -62,7 +62,7 @@ pub(super) fn numbers<'a, const N: usize>(
     line: usize,
     mut words: impl Iterator<Item = &'a str>,
 ) -> Result<[f64; N]> {
-    let mut found = [0.0; N];
+    let mut found = [0.0f64; N];
     for (k, number) in found.iter_mut().enumerate() {
         let word = words.next().ok_or_else(|| bad(format, line, format!("{k} numbers where {N} should be")))?;
         *number = word.parse().map_err(|_| bad(format, line, format!("`{word}` is not a number")))?;

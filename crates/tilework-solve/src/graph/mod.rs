@@ -34,6 +34,17 @@ pub fn safe_div<'g>(a: Scalar<'g>, b: Scalar<'g>) -> Scalar<'g> {
     is_pole.select(a.zero(), a / is_pole.select(b.one(), b))
 }
 
+/// Squares of lengths up to this count as 0 where a direction is wanted: the derivative's `1/‖v‖²` must stay finite. (In `f32` this
+/// is 0, and a square above 0 has a finite reciprocal there.)
+const NO_LENGTH: f64 = 1e-280;
+
+/// `parts` over the root of their squares' sum; zeros where that is none.
+fn direction<'g, const N: usize>(parts: [Scalar<'g>; N], squares: Scalar<'g>) -> [Scalar<'g>; N] {
+    let is_zero = squares.le(squares.graph().num(NO_LENGTH));
+    let norm = is_zero.select(squares.one(), squares).sqrt();
+    parts.map(|part| is_zero.select(part.zero(), part / norm))
+}
+
 /// The sum of `terms`; 0 if there are none.
 pub fn sum<'g>(graph: &'g tilework_core::expr::Graph, terms: impl IntoIterator<Item = Scalar<'g>>) -> Scalar<'g> {
     terms.into_iter().reduce(|sum, term| sum + term).unwrap_or_else(|| graph.num(0.0))

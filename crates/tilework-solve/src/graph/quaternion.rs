@@ -1,6 +1,6 @@
 //! Quaternions: rotations of space as four numbers.
 
-use super::{Mat3, Scalar, Vec3, cos_and_sinc, safe_div};
+use super::{Mat3, Scalar, Vec3, cos_and_sinc, direction};
 use std::ops::{Add, Mul, Neg, Sub};
 use tilework_core::expr::Graph;
 
@@ -71,8 +71,7 @@ impl<'g> Quaternion<'g> {
 
     /// The rotation in its direction; zero for the zero quaternion.
     pub fn normalized(self) -> Self {
-        let norm = self.norm();
-        Quaternion::from_array([self.w, self.x, self.y, self.z].map(|part| safe_div(part, norm)))
+        Quaternion::from_array(direction([self.w, self.x, self.y, self.z], self.squared_norm()))
     }
 
     /// `v` turned by it, if it is a rotation.

@@ -1,6 +1,6 @@
 //! Vectors of two, three and four numbers.
 
-use super::{Scalar, safe_div};
+use super::{Scalar, direction, safe_div};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use tilework_core::expr::Graph;
 
@@ -61,8 +61,7 @@ macro_rules! vector {
 
             /// The vector of length 1 in the same direction; zero for the zero vector.
             pub fn normalized(self) -> Self {
-                let norm = self.norm();
-                $Vector { $($field: safe_div(self.$field, norm)),* }
+                $Vector::from_array(direction(self.to_array(), self.squared_norm()))
             }
 
             /// Distance to another point.

@@ -6,6 +6,8 @@
 pub mod arm;
 pub mod bundle;
 pub mod circles;
+pub mod mesh;
 pub mod nist;
 pub mod pose_graph;
 pub mod rope;
+pub mod sketch;

@@ -2,7 +2,7 @@
 
 use crate::formats::nist::Regression;
 use crate::graph::Scalar;
-use crate::{Family, Params, Problem};
+use crate::{Family, Linear, Params, Problem, SolveOptions};
 use std::f64::consts::{PI, TAU};
 use tilework_core::{Error, Result};
 
@@ -56,6 +56,19 @@ pub fn fit(regression: &Regression, start: &[f64]) -> Result<Fit> {
         vec![response - (entry.model)(instance.param(0), instance.datum(1))]
     })?;
     Ok(Fit { problem, parameters })
+}
+
+/// How to solve them to the last digit: NIST certifies eleven, and a tolerance that suits engineers would stop at six.
+pub fn options() -> SolveOptions<'static> {
+    SolveOptions {
+        linear: Linear::DenseQr,
+        max_iterations: 2000,
+        function_tolerance: 0.0,
+        gradient_tolerance: 0.0,
+        parameter_tolerance: 1e-14,
+        n_threads: 1,
+        ..SolveOptions::default()
+    }
 }
 
 const MODELS: &[Entry] = &[
