@@ -41,7 +41,8 @@ impl Bundle {
             let camera: u32 = words.next("the number of a camera")?;
             let point: u32 = words.next("the number of a point")?;
             if camera as usize >= n_cameras || point as usize >= n_points {
-                let message = format!("camera {camera} sees point {point}, of {n_cameras} cameras and {n_points} points");
+                let message =
+                    format!("camera {camera} sees point {point}, of {n_cameras} cameras and {n_points} points");
                 return Err(words.error(message));
             }
             let pixel = [words.number("a coordinate in the image")?, words.number("a coordinate in the image")?];

@@ -168,7 +168,8 @@ fn resolved<const N: usize, const I: usize>(ids: &[u64], relations: Vec<Relation
         return Err(bad(FORMAT, 1, "a pose is there twice"));
     }
     let edge = |Relation { line, ids, measured, information }: Relation<N, I>| {
-        let find = |id: u64| position.get(&id).copied().ok_or_else(|| bad(FORMAT, line, format!("there is no pose {id}")));
+        let find =
+            |id: u64| position.get(&id).copied().ok_or_else(|| bad(FORMAT, line, format!("there is no pose {id}")));
         Ok(Edge { from: find(ids[0])?, to: find(ids[1])?, measured, information })
     };
     relations.into_iter().map(edge).collect()
@@ -178,7 +179,8 @@ fn resolved<const N: usize, const I: usize>(ids: &[u64], relations: Vec<Relation
 mod tests {
     use super::*;
 
-    const PLANE: &str = "VERTEX_SE2 7 0 0 0\n# nothing\nVERTEX_SE2 9 1 2 0.5\nFIX 7\n\nEDGE_SE2 7 9 1 2 .5 1 0 0 2 0 3\n";
+    const PLANE: &str =
+        "VERTEX_SE2 7 0 0 0\n# nothing\nVERTEX_SE2 9 1 2 0.5\nFIX 7\n\nEDGE_SE2 7 9 1 2 .5 1 0 0 2 0 3\n";
     const SPACE: &str = "EDGE_SE3:QUAT 0 1 1 2 3 0 0 0 1 1 0 0 0 0 0 1 0 0 0 0 1 0 0 0 1 0 0 1 0 1\n\
                          VERTEX_SE3:QUAT 0 0 0 0 0 0 0 2\nVERTEX_SE3:QUAT 1 1 2 3 0.5 0.5 0.5 -0.5\n";
 

@@ -320,7 +320,9 @@ mod tests {
         };
         let (mut little, mut big) = (header("little").into_bytes(), header("big").into_bytes());
         for k in 0..3i16 {
-            little.extend([&(f32::from(k) + 0.5).to_le_bytes()[..], &(-k).to_le_bytes(), &0.25f64.to_le_bytes()].concat());
+            little.extend(
+                [&(f32::from(k) + 0.5).to_le_bytes()[..], &(-k).to_le_bytes(), &0.25f64.to_le_bytes()].concat(),
+            );
             big.extend([&(f32::from(k) + 0.5).to_be_bytes()[..], &(-k).to_be_bytes(), &0.25f64.to_be_bytes()].concat());
         }
         little.extend([3, 0, 0, 1, 0, 2, 0]);

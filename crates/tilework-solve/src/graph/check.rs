@@ -44,8 +44,7 @@ pub(crate) fn check(x: &[f64], function: impl Function) {
         };
         let [far_left, left, right, far_right] = [-2.0, -1.0, 1.0, 2.0].map(at);
         for row in 0..exact.len() {
-            let numeric =
-                (far_left[row] - 8.0 * left[row] + 8.0 * right[row] - far_right[row]) / (12.0 * step);
+            let numeric = (far_left[row] - 8.0 * left[row] + 8.0 * right[row] - far_right[row]) / (12.0 * step);
             let error = (exact[row][column] - numeric).abs();
             let scale = numeric.abs().max(1.0);
             assert!(error < 1e-7 * scale, "result {row} by {column}: {} but {numeric}", exact[row][column]);

@@ -34,16 +34,13 @@ pub fn reach(joints: &[Joint], targets: &[[f64; 3]], start_rad: &[f64], comfort:
     }
     let mut problem = Problem::new();
     let angles = problem.add_params(joints.len(), &start_rad.repeat(targets.len()))?;
-    for (block, (at, joint)) in (0..targets.len()).flat_map(|block| joints.iter().enumerate().map(move |j| (block, j))) {
+    for (block, (at, joint)) in (0..targets.len()).flat_map(|block| joints.iter().enumerate().map(move |j| (block, j)))
+    {
         problem.set_bounds(angles, block, at, joint.limits_rad.clone())?;
     }
     let each: Vec<u32> = (0..targets.len() as u32).collect();
-    let family = Family {
-        name: "reach",
-        params: &[(angles, &each)],
-        data: &[(3, targets.as_flattened())],
-        ..Family::default()
-    };
+    let family =
+        Family { name: "reach", params: &[(angles, &each)], data: &[(3, targets.as_flattened())], ..Family::default() };
     problem.add_residuals(family, |instance| {
         let graph = instance.graph();
         let mut place = Vec3::zero(graph);

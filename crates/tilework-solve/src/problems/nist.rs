@@ -107,25 +107,13 @@ const MODELS: &[Entry] = &[
         model: |b, x| b[0] + b[1] * (-x[0] * b[3]).exp() + b[2] * (-x[0] * b[4]).exp(),
     },
     Entry { name: "Misra1a", n_parameters: 2, model: saturation },
-    Entry {
-        name: "Misra1b",
-        n_parameters: 2,
-        model: |b, x| b[0] * (1.0 - (b[1] * x[0] * 0.5 + 1.0).square().recip()),
-    },
+    Entry { name: "Misra1b", n_parameters: 2, model: |b, x| b[0] * (1.0 - (b[1] * x[0] * 0.5 + 1.0).square().recip()) },
     Entry { name: "Misra1c", n_parameters: 2, model: |b, x| b[0] * (1.0 - (b[1] * x[0] * 2.0 + 1.0).rsqrt()) },
     Entry { name: "Misra1d", n_parameters: 2, model: |b, x| b[0] * b[1] * x[0] / (b[1] * x[0] + 1.0) },
     Entry { name: "Nelson", n_parameters: 3, model: |b, x| b[0] - b[1] * x[0] * (-b[2] * x[1]).exp() },
     Entry { name: "Rat42", n_parameters: 3, model: |b, x| b[0] / ((b[1] - b[2] * x[0]).exp() + 1.0) },
-    Entry {
-        name: "Rat43",
-        n_parameters: 4,
-        model: |b, x| b[0] / ((b[1] - b[2] * x[0]).exp() + 1.0).pow(1.0 / b[3]),
-    },
-    Entry {
-        name: "Roszman1",
-        n_parameters: 4,
-        model: |b, x| b[0] - b[1] * x[0] - (b[2] / (x[0] - b[3])).atan() / PI,
-    },
+    Entry { name: "Rat43", n_parameters: 4, model: |b, x| b[0] / ((b[1] - b[2] * x[0]).exp() + 1.0).pow(1.0 / b[3]) },
+    Entry { name: "Roszman1", n_parameters: 4, model: |b, x| b[0] - b[1] * x[0] - (b[2] / (x[0] - b[3])).atan() / PI },
     Entry { name: "Thurber", n_parameters: 7, model: cubic_over_cubic },
 ];
 

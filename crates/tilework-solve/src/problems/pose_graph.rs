@@ -81,8 +81,7 @@ fn add_edges<const N: usize, const I: usize>(
     }
     // Entries that are 0 for all edges are no work: information matrices are diagonal more often than not.
     let is_used: Vec<bool> = (0..I).map(|entry| roots.iter().skip(entry).step_by(I).any(|&root| root != 0.0)).collect();
-    let family =
-        Family { name, params: &[(params, &from), (params, &to)], data: &[(N, &measured), (I, &roots)], loss };
+    let family = Family { name, params: &[(params, &from), (params, &to)], data: &[(N, &measured), (I, &roots)], loss };
     problem.add_residuals(family, |instance| {
         let error = error(instance);
         let root = instance.datum(1);

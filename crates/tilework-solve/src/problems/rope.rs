@@ -37,7 +37,10 @@ pub fn rope(rope: Rope) -> Result<RopeProblem> {
     if !(length.is_finite() && length > 0.0 && span.is_finite() && thickness >= 0.0 && stiffness >= 0.0) {
         return Err(Error::argument("rope", format!("{rope:?} is no rope")));
     }
-    let start: Vec<f64> = (0..n_beads).flat_map(|bead| wave(bead as f64 / (n_beads - 1) as f64, span, length)).collect();
+    let mut start: Vec<f64> =
+        (0..n_beads).flat_map(|bead| wave(bead as f64 / (n_beads - 1) as f64, span, length)).collect();
+    // The sine of a multiple of π is not exactly 0.
+    start[2 * n_beads - 1] = 0.0;
     let mut problem = Problem::new();
     let beads = problem.add_params(2, &start)?;
     problem.set_fixed(beads, &[0, n_beads - 1])?;
@@ -63,8 +66,12 @@ fn add_segments(problem: &mut Problem, beads: Params, n_beads: usize, segment: f
     let left: Vec<u32> = (0..n_beads as u32 - 1).collect();
     let right: Vec<u32> = (1..n_beads as u32).collect();
     let lengths = vec![segment; left.len()];
-    let family =
-        Family { name: "segment", params: &[(beads, &left), (beads, &right)], data: &[(1, &lengths)], ..Family::default() };
+    let family = Family {
+        name: "segment",
+        params: &[(beads, &left), (beads, &right)],
+        data: &[(1, &lengths)],
+        ..Family::default()
+    };
     problem.add_residuals(family, |instance| {
         let length = instance.datum(0)[0];
         vec![(instance.vec2(0).distance(instance.vec2(1)) - length) / length]
@@ -76,8 +83,12 @@ fn add_distances(problem: &mut Problem, beads: Params, n_beads: usize, apart: us
     let pairs = (0..n_beads).flat_map(|i| (i + apart..n_beads).map(move |j| (i as u32, j as u32)));
     let (first, second): (Vec<u32>, Vec<u32>) = pairs.unzip();
     let reach = vec![thickness; first.len()];
-    let family =
-        Family { name: "distance", params: &[(beads, &first), (beads, &second)], data: &[(1, &reach)], ..Family::default() };
+    let family = Family {
+        name: "distance",
+        params: &[(beads, &first), (beads, &second)],
+        data: &[(1, &reach)],
+        ..Family::default()
+    };
     problem.add_residuals(family, |instance| {
         let reach = instance.datum(0)[0];
         vec![((reach - instance.vec2(0).distance(instance.vec2(1))) / reach).relu()]

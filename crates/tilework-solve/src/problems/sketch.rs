@@ -90,7 +90,8 @@ impl Sketch {
                 continue;
             }
             let uses = of_kind.iter().map(|constraint| self.uses(constraint)).collect::<Result<Vec<_>>>()?;
-            let column = |of: fn(&Uses) -> &Vec<u32>, k: usize| uses.iter().map(|uses| of(uses)[k]).collect::<Vec<u32>>();
+            let column =
+                |of: fn(&Uses) -> &Vec<u32>, k: usize| uses.iter().map(|uses| of(uses)[k]).collect::<Vec<u32>>();
             let columns: Vec<Vec<u32>> = (0..kind.n_points)
                 .map(|k| column(|uses| &uses.points, k))
                 .chain((0..kind.n_radii).map(|k| column(|uses| &uses.radii, k)))
@@ -99,7 +100,10 @@ impl Sketch {
             let params: Vec<(Params, &[u32])> = sets.zip(columns.iter().map(Vec::as_slice)).collect();
             let numbers: Vec<f64> = of_kind.iter().flat_map(|constraint| constraint.numbers()).collect();
             let data: &[(usize, &[f64])] = if kind.n_numbers == 0 { &[] } else { &[(kind.n_numbers, &numbers)] };
-            problem.add_residuals(Family { name: kind.name, params: &params, data, loss: Loss::Squared }, kind.residuals)?;
+            problem.add_residuals(
+                Family { name: kind.name, params: &params, data, loss: Loss::Squared },
+                kind.residuals,
+            )?;
         }
         if stiffness > 0.0 {
             hold(&mut problem, points, self.points.as_flattened(), 2, stiffness)?;
@@ -112,7 +116,8 @@ impl Sketch {
     fn uses(&self, constraint: &Constraint) -> Result<Uses> {
         let mut uses = Uses::default();
         let (points, lines, circles) = constraint.parts();
-        let missing = |what: &str, number: u32| Error::argument(constraint.kind(), format!("there is no {what} {number}"));
+        let missing =
+            |what: &str, number: u32| Error::argument(constraint.kind(), format!("there is no {what} {number}"));
         uses.points.extend(points.iter().map(|point| point.0));
         for line in lines {
             let ends = self.lines.get(line.0 as usize).ok_or_else(|| missing("line", line.0))?;

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// A file of the test data; says so and gives none where there are none.
-pub fn data(path: &str) -> Option<Vec<u8>> {
+pub(crate) fn data(path: &str) -> Option<Vec<u8>> {
     let Some(folder) = std::env::var_os("TILEWORK_TEST_DATA") else {
         eprintln!("NOT TESTED: TILEWORK_TEST_DATA is not set");
         return None;
@@ -13,7 +13,7 @@ pub fn data(path: &str) -> Option<Vec<u8>> {
 }
 
 /// The bundle Ladybug-49, unpacked.
-pub fn bundle_text() -> Option<String> {
+pub(crate) fn bundle_text() -> Option<String> {
     let packed = data("bal/problem-49-7776-pre.txt.bz2")?;
     let mut text = String::new();
     bzip2::read::BzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();

@@ -2,9 +2,9 @@
 
 use super::MeshProblem;
 use super::edges::cotangent_weights;
+use crate::Family;
 use crate::graph::Vec3;
 use crate::manifold::Manifold;
-use crate::Family;
 use tilework_core::Result;
 
 impl MeshProblem {
@@ -17,7 +17,8 @@ impl MeshProblem {
         let [from, to] = self.edge_ends();
         let (tips, ends) = ([&from[..], &to].concat(), [&to[..], &from].concat());
         let at = |vertex: u32| self.rest.positions[vertex as usize];
-        let at_rest: Vec<f64> = tips.iter().zip(&ends).flat_map(|(&tip, &end)| super::minus(at(end), at(tip))).collect();
+        let at_rest: Vec<f64> =
+            tips.iter().zip(&ends).flat_map(|(&tip, &end)| super::minus(at(end), at(tip))).collect();
         let roots: Vec<f64> = cotangent_weights(self).iter().map(|w| (w * weight).sqrt()).collect();
         let roots = roots.repeat(2);
         let family = Family {

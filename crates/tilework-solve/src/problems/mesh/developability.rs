@@ -21,9 +21,11 @@ impl MeshProblem {
             let neighbor = |k: usize| tips.iter().map(|&tip| self.topology.rings[tip][k]).collect::<Vec<u32>>();
             let mut columns = vec![tips.iter().map(|&tip| tip as u32).collect::<Vec<u32>>()];
             columns.extend((0..size).map(neighbor));
-            let params: Vec<(Params, &[u32])> = columns.iter().map(|column| (self.vertices, column.as_slice())).collect();
+            let params: Vec<(Params, &[u32])> =
+                columns.iter().map(|column| (self.vertices, column.as_slice())).collect();
             let weights = weights(tips.len(), weight);
-            let family = Family { name: "developability", params: &params, data: &[(1, &weights)], ..Family::default() };
+            let family =
+                Family { name: "developability", params: &params, data: &[(1, &weights)], ..Family::default() };
             self.problem.add_energy(family, |instance| {
                 let ring: Vec<Vec3<'_>> = (1..=size).map(|k| instance.vec3(k)).collect();
                 smallest_spread(instance.vec3(0), &ring) * instance.datum(0)[0]

@@ -36,8 +36,12 @@ pub fn parameterize(mesh: &Mesh) -> Result<Parameterization> {
         areas.push(face_area(mesh, face) / total);
     }
     let params = columns.each_ref().map(|column| (places, column.as_slice()));
-    let family =
-        Family { name: "symmetric Dirichlet", params: &params, data: &[(4, &shapes), (1, &areas)], ..Family::default() };
+    let family = Family {
+        name: "symmetric Dirichlet",
+        params: &params,
+        data: &[(4, &shapes), (1, &areas)],
+        ..Family::default()
+    };
     problem.add_energy(family, |instance| {
         let (u, v) = (instance.vec2(1) - instance.vec2(0), instance.vec2(2) - instance.vec2(0));
         let [a, b, c, d] = instance.first(instance.datum(0));

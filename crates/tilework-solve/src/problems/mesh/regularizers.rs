@@ -99,9 +99,8 @@ impl MeshProblem {
         let params = columns.each_ref().map(|column| (self.vertices, column.as_slice()));
         let roots = weights(at_rest.len(), weight.sqrt());
         let family = Family { name, params: &params, data: &[(1, at_rest), (1, &roots)], ..Family::default() };
-        self.problem.add_residuals(family, |instance| {
-            vec![(number(instance) - instance.datum(0)[0]) * instance.datum(1)[0]]
-        })
+        self.problem
+            .add_residuals(family, |instance| vec![(number(instance) - instance.datum(0)[0]) * instance.datum(1)[0]])
     }
 
     fn add_face_energy(

@@ -87,20 +87,12 @@ pub const KINDS: &[Kind] = &[
     kind("perpendicular", [0, 2, 0], 0, |s| vec![unit(s, 0).dot(unit(s, 2))]),
     kind("angle", [0, 2, 0], 1, angle),
     kind("collinear", [0, 2, 0], 0, |s| [2, 3].map(|k| s.vec2(k).distance_to_line(s.vec2(0), s.vec2(1))).to_vec()),
-    kind("tangent", [0, 1, 1], 0, |s| {
-        vec![s.vec2(2).distance_to_line(s.vec2(0), s.vec2(1)).abs() - s.param(3)[0]]
-    }),
-    kind("tangent-circles", [0, 0, 2], 0, |s| {
-        vec![s.vec2(0).distance(s.vec2(1)) - (s.param(2)[0] + s.param(3)[0])]
-    }),
-    kind("equal-length", [0, 2, 0], 0, |s| {
-        vec![s.vec2(0).distance(s.vec2(1)) - s.vec2(2).distance(s.vec2(3))]
-    }),
+    kind("tangent", [0, 1, 1], 0, |s| vec![s.vec2(2).distance_to_line(s.vec2(0), s.vec2(1)).abs() - s.param(3)[0]]),
+    kind("tangent-circles", [0, 0, 2], 0, |s| vec![s.vec2(0).distance(s.vec2(1)) - (s.param(2)[0] + s.param(3)[0])]),
+    kind("equal-length", [0, 2, 0], 0, |s| vec![s.vec2(0).distance(s.vec2(1)) - s.vec2(2).distance(s.vec2(3))]),
     kind("equal-radius", [0, 0, 2], 0, |s| vec![s.param(2)[0] - s.param(3)[0]]),
     kind("distance", [2, 0, 0], 1, |s| vec![s.vec2(0).distance(s.vec2(1)) - s.datum(0)[0]]),
-    kind("distance-to-line", [1, 1, 0], 1, |s| {
-        vec![s.vec2(0).distance_to_line(s.vec2(1), s.vec2(2)) - s.datum(0)[0]]
-    }),
+    kind("distance-to-line", [1, 1, 0], 1, |s| vec![s.vec2(0).distance_to_line(s.vec2(1), s.vec2(2)) - s.datum(0)[0]]),
     kind("point-on-line", [1, 1, 0], 0, |s| vec![s.vec2(0).distance_to_line(s.vec2(1), s.vec2(2))]),
     kind("point-on-circle", [1, 0, 1], 0, |s| vec![s.vec2(0).distance(s.vec2(1)) - s.param(2)[0]]),
     kind("midpoint", [1, 1, 0], 0, |s| (s.vec2(0) - (s.vec2(1) + s.vec2(2)) * 0.5).to_vec()),
