@@ -11,10 +11,12 @@
 mod function;
 mod link;
 mod pack;
+mod statements;
 mod text;
 
 pub use link::link;
 pub use pack::{QUAD, Sink};
+pub use statements::{Element, statements};
 pub use text::{len_shortened, shortened};
 
 use crate::dtype::DType;
