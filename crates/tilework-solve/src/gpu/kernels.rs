@@ -6,7 +6,7 @@ use super::tables::{INSTANCES, Place};
 use crate::evaluate::{Compiled, CompiledGroup, Kernel, Wanted};
 use crate::problem::{LeafRef, Problem};
 use std::fmt::Write;
-use tilework_core::emit::{Element, KernelBuilder, statements};
+use tilework_core::emit::{KernelBuilder, statements};
 use tilework_core::plan::Caps;
 
 const INSTANCES_WGSL: &str = tilework_core::wgsl!("wgsl/instances.wgsl");
@@ -43,7 +43,7 @@ fn title(wanted: Wanted) -> &'static str {
 
 /// Adds the pass that evaluates `wanted`, which must have been prepared, for all instances of a group.
 pub(crate) fn push_group(
-    passes: &mut Passes,
+    passes: &mut Passes<'_>,
     compiled: &CompiledGroup,
     wanted: Wanted,
     precision: Precision,
@@ -112,7 +112,7 @@ fn leaf(compiled: &CompiledGroup, leaf: LeafRef) -> (String, String) {
 }
 
 /// A name that cannot end a comment.
-fn one_line(name: &str) -> String {
+pub(crate) fn one_line(name: &str) -> String {
     name.chars().map(|c| if c.is_control() || c == '\u{2028}' || c == '\u{2029}' { ' ' } else { c }).collect()
 }
 
@@ -165,9 +165,4 @@ pub fn wgsl(problem: &Problem, what: KernelOf, precision: Precision) -> Vec<(Str
 pub(crate) fn with_tables(builder: KernelBuilder, tables: usize) -> KernelBuilder {
     let line = format!("const GROUP_WORDS: u32 = {}u;", super::tables::GROUP_WORDS);
     builder.prelude(&line).prelude("const FIXED: u32 = 0xffffffffu;").load("tables", tables, WORD)
-}
-
-/// A list of numbers of this precision.
-pub(crate) fn numbers(precision: Precision) -> Element {
-    precision.element()
 }

@@ -1,6 +1,8 @@
 //! What kernels compute with: a precision as the builder of kernels and the host see it.
 
+use tilework_core::Result;
 use tilework_core::emit::{Element, KernelBuilder, NUMBER_F32};
+use tilework_gpu::Gpu;
 
 /// How numbers are computed and stored on a GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -11,6 +13,11 @@ pub enum Precision {
 }
 
 impl Precision {
+    /// Fails if the device cannot compute so.
+    pub(crate) fn check(self, _gpu: &Gpu) -> Result<()> {
+        Ok(())
+    }
+
     /// Bytes of a stored number.
     pub(crate) fn n_bytes(self) -> usize {
         match self {

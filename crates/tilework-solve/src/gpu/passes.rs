@@ -17,9 +17,10 @@ pub(crate) const SINGLE: Element = Element::plain("f32");
 
 /// Passes and the buffers they need. What is given with [`Passes::constant`] is bound in every run; other inputs come with the run.
 #[derive(Debug)]
-pub(crate) struct Passes {
+pub(crate) struct Passes<'a> {
     plan: Plan,
-    constants: Vec<(usize, Buffer)>,
+    /// With the input and the slot of each.
+    constants: Vec<(usize, usize, &'a Buffer)>,
     max_workgroups: u32,
 }
 
@@ -30,8 +31,8 @@ pub(crate) struct Ready {
     constants: Vec<(usize, Buffer)>,
 }
 
-impl Passes {
-    pub(crate) fn new(caps: &Caps) -> Passes {
+impl<'a> Passes<'a> {
+    pub(crate) fn new(caps: &Caps) -> Passes<'a> {
         Passes { plan: Plan::default(), constants: Vec::new(), max_workgroups: caps.max_workgroups }
     }
 
@@ -53,9 +54,12 @@ impl Passes {
     }
 
     /// A buffer that is the same in all runs.
-    pub(crate) fn constant(&mut self, buffer: &Buffer) -> usize {
+    pub(crate) fn constant(&mut self, buffer: &'a Buffer) -> usize {
+        if let Some((_, slot, _)) = self.constants.iter().find(|(_, _, known)| std::ptr::eq(*known, buffer)) {
+            return *slot;
+        }
         let slot = self.input(buffer.size_bytes() as usize);
-        self.constants.push((self.plan.n_inputs - 1, buffer.clone()));
+        self.constants.push((self.plan.n_inputs - 1, slot, buffer));
         slot
     }
 
@@ -76,7 +80,8 @@ impl Passes {
 
     /// Compiles what was written.
     pub(crate) fn prepare(self, gpu: &Gpu) -> Result<Ready> {
-        Ok(Ready { prepared: gpu.prepare(Arc::new(self.plan))?, constants: self.constants })
+        let constants = self.constants.iter().map(|&(input, _, buffer)| (input, buffer.clone())).collect();
+        Ok(Ready { prepared: gpu.prepare(Arc::new(self.plan))?, constants })
     }
 }
 

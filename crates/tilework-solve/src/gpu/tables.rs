@@ -4,7 +4,7 @@
 //! `[what][instance]`, so that neighbouring invocations touch neighbouring numbers. Hand-written kernels then do their work for
 //! all groups in one dispatch, looking up where a group begins in `words`.
 
-use crate::evaluate::{Compiled, CompiledGroup, FIXED};
+use crate::evaluate::{Compiled, CompiledGroup, Entry, FIXED};
 use std::ops::Range;
 use tilework_core::{Error, Result};
 
@@ -58,19 +58,19 @@ pub(crate) struct Tables {
 
 impl Tables {
     /// The lists of a problem. Fails where numbers of 32 bits do not reach.
-    pub(crate) fn new(compiled: &Compiled<'_>, n_values: usize) -> Result<Tables> {
+    pub(crate) fn new(compiled: &Compiled, n_values: usize) -> Result<Tables> {
         let mut tables = Tables { n_values, n_directions: compiled.layout.n_tangents, ..Tables::default() };
         compiled.groups.iter().for_each(|group| tables.add(group, compiled));
         tables.check(compiled)?;
         tables.write_words(compiled);
         tables.write_work();
-        let pack = |entry: &crate::evaluate::Entry| [entry.instance, entry.group << 16 | entry.column];
+        let pack = |entry: &Entry| [entry.instance, entry.group << 16 | entry.column];
         tables.entries = compiled.gather.entries.iter().map(pack).collect();
         Ok(tables)
     }
 
-    fn add(&mut self, compiled: &CompiledGroup<'_>, all: &Compiled<'_>) {
-        let group = compiled.group;
+    fn add(&mut self, compiled: &CompiledGroup, all: &Compiled) {
+        let group = &compiled.group;
         let n = group.n_instances;
         let place = Place {
             n_instances: n,
@@ -97,7 +97,7 @@ impl Tables {
         };
     }
 
-    fn check(&self, compiled: &Compiled<'_>) -> Result<()> {
+    fn check(&self, compiled: &Compiled) -> Result<()> {
         let widest = compiled.groups.iter().map(|group| group.columns.n).max().unwrap_or(0);
         if self.places.len() > 0x1_0000 || widest > 0x1_0000 {
             let message = format!("{} groups of up to {widest} columns are too many", self.places.len());
@@ -110,7 +110,7 @@ impl Tables {
         Ok(())
     }
 
-    fn write_words(&mut self, compiled: &Compiled<'_>) {
+    fn write_words(&mut self, compiled: &Compiled) {
         let mut first_dim = self.places.len() * GROUP_WORDS;
         let mut dims = Vec::new();
         for (place, group) in self.places.iter().zip(&compiled.groups) {
@@ -121,7 +121,8 @@ impl Tables {
                 place.n_instances,
                 place.n_columns,
                 place.n_residuals,
-                place.first_gradient,
+                // Costs of all instances come before the gradients.
+                self.end.first_instance + place.first_gradient,
                 place.first_jacobian,
                 place.first_residual,
                 place.first_offset,
@@ -171,16 +172,6 @@ impl Segments {
         }
         Segments { segments, levels: levels(starts) }
     }
-
-    /// Numbers before the last level, at most.
-    pub(crate) fn n_parts(&self) -> usize {
-        self.segments.len()
-    }
-
-    /// Sums.
-    pub(crate) fn n_sums(&self) -> usize {
-        self.levels.last().map_or(self.segments.len(), |level| level.len() - 1)
-    }
 }
 
 /// Levels that bring `starts.len() - 1` lists of parts down to one number each, no invocation adding more than [`SEGMENT`].
@@ -206,11 +197,10 @@ mod tests {
     #[test]
     fn a_hub_is_summed_in_levels() {
         let few = Segments::new([(0..3, 0, 0), (3..3, 0, 0), (3..9, 1, 0)].into_iter());
-        assert_eq!((few.segments.len(), few.levels.len(), few.n_sums()), (3, 0, 3));
+        assert_eq!((few.segments.len(), few.levels.len()), (3, 0));
         let n = 256 * 256 * 2 + 1;
         let hub = Segments::new([(0..2, 0, 0), (2..2 + n, 0, 0)].into_iter());
         assert_eq!(hub.segments.len(), 1 + 513);
         assert_eq!(hub.levels, [vec![0, 1, 257, 513, 514], vec![0, 1, 4]]);
-        assert_eq!(hub.n_sums(), 2);
     }
 }

@@ -2,7 +2,7 @@
 // costs, trial_costs: partial sums of the cost at x and at the trial; steps: as in measure_step.wgsl; moves: as in measure_values.wgsl;
 // status, next_status: see `status.rs`. One workgroup.
 // Once there is a reason to stop, nothing changes any more: iterations that were already on their way do no harm.
-// params: n_costs, n_steps, n_moves, n_scalars, gradient_tolerance, function_tolerance, parameter_tolerance (bits of floats)
+// params: n_costs, n_steps, n_moves, n_scalars, and as bits of floats gradient_tolerance, function_tolerance, parameter_tolerance, rounding
 // needs: costs(i), trial_costs(i), steps(i), moves(i), solved(i), status(i), next_status(i, value), workgroup_sum, workgroup_max
 @compute @workgroup_size(256)
 fn main(@builtin(local_invocation_index) local: u32) {
@@ -56,9 +56,24 @@ fn decide(cost: Num, trial_cost: Num, predicted: f32, gradient_max: f32, step_no
     } else if !has_stopped && is_real && num_le(num_abs(change), least) {
         reason = REASON_COST;
     }
-    let quality = decrease / predicted;
+    // Close to a minimum the cost is flat, and half of the digits are found by steps whose effect drowns in rounding: they are taken
+    // as long as they become shorter quickly.
+    let rounding = bitcast<f32>(params.rounding);
+    let noise = num_mul(num_of(rounding), cost);
+    let is_tiny = num_le(num_abs(change), noise) && num_le(num_of(predicted), noise);
+    let is_blind = !has_stopped && is_real && is_tiny && bitcast<f32>(params.function_tolerance) < rounding;
+    let is_shorter = is_blind && step_norm < 0.5f * status(STATUS_BLIND);
+    if is_blind {
+        next_status(STATUS_BLIND, step_norm);
+    }
+    if is_shorter && reason == REASON_COST {
+        reason = REASON_NONE;
+    } else if is_blind && !is_shorter && reason == REASON_NONE {
+        reason = REASON_COST;
+    }
+    let quality = select(decrease / predicted, 1.0f, is_shorter);
     let is_lower = is_real && num_gt(change, num_of(0.0f));
-    let is_accepted = !has_stopped && is_lower && (quality > 1e-3f || reason != REASON_NONE);
+    let is_accepted = is_shorter || (!has_stopped && is_lower && (quality > 1e-3f || reason != REASON_NONE));
     var radius = status(STATUS_RADIUS);
     var factor = status(STATUS_FACTOR);
     if is_accepted {

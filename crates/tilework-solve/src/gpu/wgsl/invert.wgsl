@@ -4,7 +4,7 @@
 // upper: rows of upper triangles; inverse: whole matrices. One invocation per block.
 // A block that has no Cholesky factor in this precision is inverted as if it were diagonal.
 // params: n_blocks
-// needs: blocks(k), upper(i), scales(d), status(i), damping(d, value), inverse(i, value), next_scales(d, value)
+// needs: blocks(k), upper(i), scales(d), status(i), damping(d, value), inverse(i, value), next_scales(d, value), MAX_DIM, STATUS_RADIUS
 fn scale_of(diagonal: Num, known: Num) -> Num {
     let root = num_add(num_of(1.0f), num_sqrt(diagonal));
     return num_select(num_gt(known, num_of(0.0f)), known, num_recip(num_mul(root, root)));

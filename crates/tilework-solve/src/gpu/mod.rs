@@ -1,0 +1,16 @@
+//! Problems on a GPU.
+//!
+//! A group is one kernel, generated from its expression, and one dispatch for all its instances. What instances contribute to is summed by
+//! gather lists, in a fixed order and without atomics, by a few hand-written kernels that serve all groups at once. The number
+//! modules of the expression compiler make the precision a parameter of every kernel.
+
+mod evaluator;
+mod kernels;
+mod lists;
+mod number;
+mod passes;
+mod tables;
+
+pub use evaluator::{GpuEvaluator, Triplets};
+pub use kernels::{KernelOf, wgsl};
+pub use number::Precision;
