@@ -4,7 +4,7 @@
 //! caller says what each leaf is called and how it is read, and gets one statement per node. Buffers are bound by
 //! [`KernelBuilder::load`] and [`KernelBuilder::store`], as arrays of whatever the kernel keeps in them.
 
-use super::{KernelBuilder, function};
+use super::{KernelBuilder, NumFormat, function};
 use crate::expr::{Node, Signature};
 use crate::plan::Access;
 use std::fmt::Write;
@@ -56,16 +56,20 @@ impl KernelBuilder {
     }
 }
 
-/// One statement per node of `expr`, and what its roots are called. `leaf` gives the name of a leaf and the expression that reads it;
+/// One statement per node of `expr`, with constants for numbers of `format`, and what its roots are called. `leaf` gives the name of a leaf and the expression that reads it;
 /// the expression must have no parameters other than leaves.
-pub fn statements(expr: &Signature, leaf: impl Fn(u32) -> (String, String)) -> (String, Vec<String>) {
+pub fn statements(
+    expr: &Signature,
+    format: NumFormat,
+    leaf: impl Fn(u32) -> (String, String),
+) -> (String, Vec<String>) {
     let mut text = String::new();
     let mut names: Vec<String> = Vec::with_capacity(expr.nodes.len());
     for (index, node) in expr.nodes.iter().enumerate() {
         let (name, value) = match *node {
             Node::Leaf { slot, .. } => leaf(slot),
             Node::Param { slot, .. } => (format!("v{index}"), format!("scalar{slot}()")),
-            Node::Const(value) => (format!("v{index}"), function::literal(value)),
+            Node::Const(value) => (format!("v{index}"), function::literal(value, format)),
             Node::Op { op, args, operand } => {
                 // Arguments that an operation does not have are any node.
                 let named = args.map(|arg| names.get(arg.index()).cloned().unwrap_or_default());

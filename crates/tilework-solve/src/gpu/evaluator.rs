@@ -2,7 +2,8 @@
 
 use super::kernels::{GroupSlots, Target, push_group};
 use super::lists::{Lists, n_partials, push_partial_sums};
-use super::number::Precision;
+use super::number::{self, element};
+use tilework_core::emit::Precision;
 use super::passes::{Passes, Ready};
 use super::tables::{Place, Tables};
 use crate::evaluate::{Compiled, FIXED, Wanted};
@@ -67,12 +68,12 @@ impl GpuEvaluator {
     ///
     /// Fails with `TooLarge` if a list does not fit into one buffer of the device.
     pub fn new(gpu: &Gpu, problem: &Problem, precision: Precision) -> Result<GpuEvaluator> {
-        precision.check(gpu)?;
+        number::check(gpu, precision)?;
         let compiled = Compiled::new(problem);
         let tables = Tables::new(&compiled, problem.values.len())?;
         Ok(GpuEvaluator {
             lists: Lists::upload(gpu, &compiled, &tables)?,
-            data: gpu.upload(&precision.to_bytes(tables.data.iter().copied()))?,
+            data: gpu.upload(&precision.to_bytes(&tables.data))?,
             gpu: gpu.clone(),
             precision,
             compiled,
@@ -149,8 +150,8 @@ impl GpuEvaluator {
             let ready = self.plan(answer)?;
             self.plans.insert(answer, ready);
         }
-        let x = self.gpu.upload(&self.precision.to_bytes(x.iter().copied()))?;
-        let vector = vector.map(|vector| self.gpu.upload(&self.precision.to_bytes(vector))).transpose()?;
+        let x = self.gpu.upload(&self.precision.to_bytes(x))?;
+        let vector = vector.map(|vector| self.gpu.upload(&self.precision.to_bytes(&vector))).transpose()?;
         let inputs: Vec<&Buffer> = std::iter::once(&x).chain(&vector).collect();
         let outputs = self.plans[&answer].run(&self.gpu, &inputs)?;
         let mut found = Vec::new();
@@ -163,7 +164,7 @@ impl GpuEvaluator {
 
     fn plan(&self, answer: Answer) -> Result<Ready> {
         let mut passes = Passes::new(self.gpu.caps());
-        let n_bytes = self.precision.n_bytes();
+        let n_bytes = self.precision.size_bytes();
         let (end, n_directions) = (self.tables.end, self.tables.n_directions);
         let n_instances = end.first_instance;
         let x = passes.input(self.tables.n_values * n_bytes);
@@ -196,7 +197,7 @@ impl GpuEvaluator {
     }
 
     fn push_product<'a>(&'a self, passes: &mut Passes<'a>, answer: Answer, x: usize) {
-        let (n_bytes, n_rows) = (self.precision.n_bytes(), self.n_residuals());
+        let (n_bytes, n_rows) = (self.precision.size_bytes(), self.n_residuals());
         let n_directions = self.n_directions();
         let jacobian = passes.temp(self.tables.end.first_jacobian * n_bytes);
         self.push_groups(passes, answer, x, jacobian);

@@ -1,9 +1,10 @@
 //! Kernels of groups: what one instance computes, as WGSL that reads like the expression.
 
-use super::number::Precision;
+use super::number::{self, element};
+use tilework_core::emit::Precision;
 use super::passes::{Passes, WORD};
 use super::tables::{INSTANCES, Place};
-use crate::evaluate::{Compiled, CompiledGroup, Kernel, Wanted};
+use crate::evaluate::{Compiled, CompiledGroup, Wanted};
 use crate::problem::{LeafRef, Problem};
 use std::fmt::Write;
 use tilework_core::emit::{KernelBuilder, statements};
@@ -56,28 +57,27 @@ pub(crate) fn push_group(
     }
     let kernel = compiled.kernel(wanted);
     let name = &compiled.group.name;
-    let mut builder = precision
-        .builder(format!("{name}: {}", title(wanted)))
+    let mut builder = number::kernel(precision, format!("{name}: {}", title(wanted)))
         .param("n_instances", place.n_instances as u32)
         .param("first_offset", place.first_offset as u32)
         .param("first_datum", place.first_datum as u32)
         .param("first_lead", target.first_lead as u32)
         .param("first", target.first as u32);
-    let element = precision.element();
+    let numbers = element(precision);
     let reads = |wanted: fn(&LeafRef) -> bool| kernel.leaves.iter().any(wanted);
     if reads(|leaf| matches!(leaf, LeafRef::Param { .. })) {
-        builder = builder.load("x", slots.x, element).load("offsets", slots.offsets, WORD);
+        builder = builder.load("x", slots.x, numbers).load("offsets", slots.offsets, WORD);
     }
     if reads(|leaf| matches!(leaf, LeafRef::Datum { .. })) {
-        builder = builder.load("data", slots.data, element);
+        builder = builder.load("data", slots.data, numbers);
     }
-    builder = builder.store("out", slots.out, element).text(&text(compiled, kernel, wanted, target.n_lead));
+    builder = builder.store("out", slots.out, numbers).text(&text(compiled, wanted, precision, target.n_lead));
     passes.push(builder.file(INSTANCES_WGSL), place.n_instances.div_ceil(INSTANCES));
 }
 
 /// The generated function of an instance.
-fn text(compiled: &CompiledGroup, kernel: &Kernel, wanted: Wanted, n_lead: usize) -> String {
-    let group = &compiled.group;
+fn text(compiled: &CompiledGroup, wanted: Wanted, precision: Precision, n_lead: usize) -> String {
+    let (group, kernel) = (&compiled.group, compiled.kernel(wanted));
     let mut text = String::new();
     _ = writeln!(text, "// {}: {} of one instance.", one_line(&group.name), title(wanted));
     text.push_str("// p0, p1 ... are its parameters, d0, d1 ... its own numbers; results lie [root][instance].\n");
@@ -86,7 +86,7 @@ fn text(compiled: &CompiledGroup, kernel: &Kernel, wanted: Wanted, n_lead: usize
     for arg in (0..group.args.len()).filter(|&arg| is_read(arg)) {
         _ = writeln!(text, "    let at{arg} = offsets(params.first_offset + {arg}u * n + i);");
     }
-    let (body, roots) = statements(&kernel.expr, |slot| leaf(compiled, kernel.leaves[slot as usize]));
+    let (body, roots) = statements(&kernel.expr, precision.format(), |slot| leaf(compiled, kernel.leaves[slot as usize]));
     text.push_str(&body);
     for (root, name) in roots.iter().enumerate() {
         let (first, number) = if root < n_lead { ("first_lead", root) } else { ("first", root - n_lead) };

@@ -1,7 +1,8 @@
 //! The lists of a problem on a device, and the passes that read them.
 
 use super::kernels::with_tables;
-use super::number::Precision;
+use super::number::{self, element};
+use tilework_core::emit::Precision;
 use super::passes::{PAIR, Passes, QUAD, WORD};
 use super::tables::{Segments, Tables};
 use crate::evaluate::Compiled;
@@ -53,20 +54,20 @@ impl SegmentLists {
 
     /// Adds the passes that sum what `term` (a kernel that defines it) gives for every entry, into slot `out`.
     fn push<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, term: KernelBuilder, out: usize) {
-        let n_bytes = precision.n_bytes();
+        let n_bytes = precision.size_bytes();
         let last = self.levels.len();
         let segments = passes.constant(&self.segments);
         let mut sums = if last == 0 { out } else { passes.temp(self.n_segments * n_bytes) };
         let first = term.file(SEGMENT_SUM).param("n_segments", self.n_segments as u32);
-        let first = first.load("segments", segments, QUAD).store("sums", sums, precision.element());
+        let first = first.load("segments", segments, QUAD).store("sums", sums, element(precision));
         passes.push(first, self.n_segments.div_ceil(LANES));
         for (level, (starts, n_sums)) in self.levels.iter().enumerate() {
             let parts = sums;
             sums = if level + 1 == last { out } else { passes.temp(n_sums * n_bytes) };
             let starts = passes.constant(starts);
-            let builder = precision.builder("sums of segments").file(RANGE_SUM).param("n_sums", *n_sums as u32);
-            let builder = builder.load("starts", starts, WORD).load("parts", parts, precision.element());
-            passes.push(builder.store("sums", sums, precision.element()), n_sums.div_ceil(LANES));
+            let builder = number::kernel(precision, "sums of segments").file(RANGE_SUM).param("n_sums", *n_sums as u32);
+            let builder = builder.load("starts", starts, WORD).load("parts", parts, element(precision));
+            passes.push(builder.store("sums", sums, element(precision)), n_sums.div_ceil(LANES));
         }
     }
 }
@@ -154,54 +155,54 @@ impl Lists {
 
     fn term<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, label: &str, file: &'static str) -> KernelBuilder {
         let (words, entries) = (passes.constant(&self.words), passes.constant(&self.entries));
-        let builder = with_tables(precision.builder(label), words).load("entries", entries, PAIR);
+        let builder = with_tables(number::kernel(precision, label), words).load("entries", entries, PAIR);
         builder.file(ENTRY).file(file)
     }
 
     /// Gradients of instances in slot `parts` become the gradient in slot `out`.
     pub(crate) fn push_gradient<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, parts: usize, out: usize) {
         let term = self.term(passes, precision, "gather the gradient", TERM_GRADIENT);
-        self.directions.push(passes, precision, term.load("parts", parts, precision.element()), out);
+        self.directions.push(passes, precision, term.load("parts", parts, element(precision)), out);
     }
 
     /// Jᵀ·u.
     pub(crate) fn push_transposed<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, [jacobian, rows, out]: [usize; 3]) {
         let term = self.term(passes, precision, "gather Jᵀ·u", TERM_TRANSPOSED);
-        let term = term.load("jacobian", jacobian, precision.element()).load("rows", rows, precision.element());
+        let term = term.load("jacobian", jacobian, element(precision)).load("rows", rows, element(precision));
         self.directions.push(passes, precision, term, out);
     }
 
     /// Upper triangles of the diagonal blocks of JᵀJ.
     pub(crate) fn push_diagonal<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, jacobian: usize, out: usize) {
         let term = self.term(passes, precision, "gather diagonal blocks", TERM_DIAGONAL);
-        self.pairs.push(passes, precision, term.load("jacobian", jacobian, precision.element()), out);
+        self.pairs.push(passes, precision, term.load("jacobian", jacobian, element(precision)), out);
     }
 
     /// J·v.
     pub(crate) fn push_multiply<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, [jacobian, vector, out]: [usize; 3]) {
         let (words, work) = (passes.constant(&self.words), passes.constant(&self.work));
         let tangents = passes.constant(&self.tangents);
-        let element = precision.element();
-        let builder = with_tables(precision.builder("J·v").param("n_workgroups", self.n_work as u32), words)
+        let numbers = element(precision);
+        let builder = with_tables(number::kernel(precision, "J·v").param("n_workgroups", self.n_work as u32), words)
             .load("work", work, QUAD)
             .load("tangents", tangents, WORD)
-            .load("jacobian", jacobian, element)
-            .load("vector", vector, element)
-            .store("rows", out, element);
+            .load("jacobian", jacobian, numbers)
+            .load("vector", vector, numbers)
+            .store("rows", out, numbers);
         passes.push(builder.file(MULTIPLY), self.n_work);
     }
 }
 
 /// Partial sums of the first `n` numbers of slot `values`, one for each of [`n_partials`] workgroups, into slot `out`.
 pub(crate) fn push_partial_sums(passes: &mut Passes<'_>, precision: Precision, n: usize, values: usize, out: usize) {
-    let builder = precision.builder("partial sums").file(REDUCE).file(PARTIAL_SUMS).param("n", n as u32);
-    let builder = builder.load("values", values, precision.element()).store("sums", out, precision.element());
+    let builder = number::kernel(precision, "partial sums").file(REDUCE).file(PARTIAL_SUMS).param("n", n as u32);
+    let builder = builder.load("values", values, element(precision)).store("sums", out, element(precision));
     passes.push(builder, n_partials(n));
 }
 
 /// Copies `n` numbers, which may be rounded on the way to single precision.
 pub(crate) fn push_copy(passes: &mut Passes<'_>, precision: Precision, n: usize, from: usize, (to, rounds): (usize, bool)) {
-    let element = if rounds { precision.single() } else { precision.element() };
-    let builder = precision.builder("copy").file(COPY).param("n", n as u32);
-    passes.push(builder.load("from_at", from, precision.element()).store("to", to, element), n.div_ceil(LANES));
+    let target = if rounds { number::ROUNDED } else { element(precision) };
+    let builder = number::kernel(precision, "copy").file(COPY).param("n", n as u32);
+    passes.push(builder.load("from_at", from, element(precision)).store("to", to, target), n.div_ceil(LANES));
 }

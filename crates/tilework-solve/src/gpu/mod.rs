@@ -13,4 +13,4 @@ mod tables;
 
 pub use evaluator::{GpuEvaluator, Triplets};
 pub use kernels::{KernelOf, wgsl};
-pub use number::Precision;
+pub use tilework_core::emit::{Eft, Precision};

@@ -2,7 +2,8 @@
 
 use super::kernels::one_line;
 use super::lists::LANES;
-use super::number::Precision;
+use super::number::{self, element};
+use tilework_core::emit::Precision;
 use super::passes::{PAIR, Passes};
 use crate::evaluate::{Compiled, FIXED};
 use crate::graph::Scalar;
@@ -57,20 +58,19 @@ impl Movers {
         moved: usize,
     ) {
         let places = passes.constant(&self.places);
-        let builder = precision
-            .builder(format!("step on {:?}", self.manifold))
+        let builder = number::kernel(precision, format!("step on {:?}", self.manifold))
             .param("n_instances", self.n_blocks as u32)
             .load("places", places, PAIR)
-            .load("x", x, precision.element())
+            .load("x", x, element(precision))
             .load("steps", step, step_element)
-            .store("moved", moved, precision.element());
-        let text = text(self.manifold, self.dim);
+            .store("moved", moved, element(precision));
+        let text = text(self.manifold, self.dim, precision);
         passes.push(builder.text(&text).file(INSTANCES_WGSL), self.n_blocks.div_ceil(LANES));
     }
 }
 
 /// The generated function of a block.
-fn text(manifold: Manifold, dim: usize) -> String {
+fn text(manifold: Manifold, dim: usize, precision: Precision) -> String {
     let graph = Graph::new();
     let mut slot = 0;
     let mut leaves = |n: usize| -> Vec<Scalar<'_>> {
@@ -81,7 +81,7 @@ fn text(manifold: Manifold, dim: usize) -> String {
     let (x, step) = (leaves(dim), leaves(manifold.tangent_dim(dim)));
     let roots: Vec<Id> = plus(manifold, &x, &step).iter().map(|root| root.id()).collect();
     let (expr, slots, _) = signature(&graph, &roots);
-    let (body, roots) = statements(&expr, |leaf| match slots[leaf as usize] as usize {
+    let (body, roots) = statements(&expr, precision.format(), |leaf| match slots[leaf as usize] as usize {
         number if number < dim => (format!("x{number}"), format!("x(place.x + {number}u)")),
         number => (format!("s{}", number - dim), format!("steps(place.y + {}u)", number - dim)),
     });

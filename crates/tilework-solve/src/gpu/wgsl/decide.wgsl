@@ -23,10 +23,10 @@ fn main(@builtin(local_invocation_index) local: u32) {
     }
     let cost = workgroup_sum(local, parts[0]);
     let trial_cost = workgroup_sum(local, parts[1]);
-    let predicted = num_to_f32(workgroup_sum(local, parts[2]));
+    let predicted = num_head(workgroup_sum(local, parts[2]));
     let gradient_max = workgroup_max(local, slope);
-    let step_norm = sqrt(num_to_f32(workgroup_sum(local, parts[3])));
-    let x_norm = sqrt(num_to_f32(workgroup_sum(local, parts[4])));
+    let step_norm = sqrt(num_head(workgroup_sum(local, parts[3])));
+    let x_norm = sqrt(num_head(workgroup_sum(local, parts[4])));
     if local == 0u {
         for (var i = 0u; i < STATUS_WORDS; i++) {
             next_status(i, status(i));
@@ -42,7 +42,7 @@ fn decide(cost: Num, trial_cost: Num, predicted: f32, gradient_max: f32, step_no
     let parameter = bitcast<f32>(params.parameter_tolerance);
     let is_real = num_is_finite(trial_cost);
     let change = num_select(is_real, num_sub(cost, trial_cost), num_of(-1.0f));
-    let decrease = num_to_f32(change);
+    let decrease = num_head(change);
     let least = num_mul(num_of(bitcast<f32>(params.function_tolerance)), num_abs(cost));
     var reason = REASON_NONE;
     if !num_is_finite(cost) || gradient_max >= HUGE {
@@ -94,18 +94,18 @@ fn decide(cost: Num, trial_cost: Num, predicted: f32, gradient_max: f32, step_no
     let n_records = status(STATUS_RECORDS);
     next_status(STATUS_RECORDS, n_records + 1.0f);
     let at = STATUS_HEAD + (u32(n_records) % RECORDS) * RECORD_WORDS;
-    let high = num_to_f32(cost);
+    let high = num_head(cost);
     let after = num_select(is_accepted, trial_cost, cost);
-    let after_high = num_to_f32(after);
+    let after_high = num_head(after);
     next_status(at, high);
-    next_status(at + 1u, num_to_f32(num_sub(cost, num_of(high))));
+    next_status(at + 1u, num_head(num_sub(cost, num_of(high))));
     next_status(at + 2u, after_high);
-    next_status(at + 3u, num_to_f32(num_sub(after, num_of(after_high))));
+    next_status(at + 3u, num_head(num_sub(after, num_of(after_high))));
     next_status(at + 4u, select(0.0f, decrease, is_accepted));
     next_status(at + 5u, gradient_max);
     next_status(at + 6u, select(step_norm, 0.0f, has_stopped));
     next_status(at + 7u, radius);
     next_status(at + 8u, select(0.0f, 1.0f, is_accepted));
-    next_status(at + 9u, num_to_f32(solved(params.n_scalars + 2u)));
-    next_status(at + 10u, num_to_f32(solved(params.n_scalars + 3u)));
+    next_status(at + 9u, num_head(solved(params.n_scalars + 2u)));
+    next_status(at + 10u, num_head(solved(params.n_scalars + 3u)));
 }

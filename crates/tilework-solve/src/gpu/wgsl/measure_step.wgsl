@@ -16,12 +16,12 @@ fn main(
         let g = gradient(d);
         let rest = num_add(num_sub(state(params.n + d), g), num_mul(damping(d), delta));
         sum = num_add(sum, num_mul(num_of(0.5f), num_mul(delta, rest)));
-        largest = max(largest, select(HUGE, min(num_to_f32(num_abs(g)), HUGE), num_is_finite(g)));
+        largest = max(largest, select(HUGE, min(num_head(num_abs(g)), HUGE), num_is_finite(g)));
     }
     let total = workgroup_sum(local, sum);
     let top = workgroup_max(local, largest);
     if local == 0u {
-        measures(id.x, num_to_f32(total));
+        measures(id.x, num_head(total));
         measures(256u + id.x, top);
     }
 }

@@ -18,7 +18,7 @@ fn main(
     let all_moved = workgroup_sum(local, moved);
     let all_length = workgroup_sum(local, length);
     if local == 0u {
-        measures(id.x, num_to_f32(all_moved));
-        measures(256u + id.x, num_to_f32(all_length));
+        measures(id.x, num_head(all_moved));
+        measures(256u + id.x, num_head(all_length));
     }
 }
