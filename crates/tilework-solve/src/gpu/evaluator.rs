@@ -2,7 +2,7 @@
 
 use super::kernels::{GroupSlots, Target, push_group};
 use super::lists::{Lists, n_partials, push_partial_sums};
-use super::number::{self, element};
+use super::number;
 use tilework_core::emit::Precision;
 use super::passes::{Passes, Ready};
 use super::tables::{Place, Tables};

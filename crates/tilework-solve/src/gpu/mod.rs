@@ -5,12 +5,20 @@
 //! modules of the expression compiler make the precision a parameter of every kernel.
 
 mod evaluator;
+mod iteration;
 mod kernels;
 mod lists;
 mod number;
 mod passes;
+mod pcg;
+mod plus;
+mod solver;
+mod status;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 pub use evaluator::{GpuEvaluator, Triplets};
+pub use solver::GpuSolver;
 pub use kernels::{KernelOf, wgsl};
 pub use tilework_core::emit::{Eft, Precision};

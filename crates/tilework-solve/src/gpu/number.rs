@@ -34,3 +34,8 @@ pub(crate) fn rounding(precision: Precision) -> f32 {
         Precision::F64 => 1e-14,
     }
 }
+
+/// The single floats of `bytes`.
+pub(crate) fn singles(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect()
+}

@@ -97,9 +97,4 @@ impl Ready {
         let all: Vec<Buffer> = (0..n_inputs).filter_map(of_input).collect();
         gpu.execute_owned(&self.prepared, all, &[])
     }
-
-    /// Dispatches of one run.
-    pub(crate) fn n_passes(&self) -> usize {
-        self.prepared.plan().passes.len()
-    }
 }
