@@ -4,6 +4,7 @@ mod clock;
 mod covariance;
 mod evaluate;
 pub mod formats;
+pub mod gpu;
 pub mod graph;
 mod linear;
 mod loss;

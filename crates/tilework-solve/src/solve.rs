@@ -206,7 +206,7 @@ impl Solver {
 }
 
 /// Says which residual is not finite.
-fn not_finite(compiled: &Compiled, x: &[f64], threads: Threads) -> Error {
+pub(crate) fn not_finite(compiled: &Compiled, x: &[f64], threads: Threads) -> Error {
     let outputs = compiled.evaluate::<f64>(Wanted::Cost, x, threads);
     for (compiled, outputs) in compiled.groups.iter().zip(&outputs) {
         for instance in 0..outputs.n_instances {

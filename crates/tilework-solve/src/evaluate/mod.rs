@@ -11,7 +11,7 @@ mod layout;
 
 pub(crate) use cpu::{Outputs, total_cost};
 pub(crate) use derive::{Columns, Kernel, Wanted, derive};
-pub(crate) use gather::Gather;
+pub(crate) use gather::{Entry, Gather};
 pub(crate) use layout::{FIXED, Layout};
 
 use crate::problem::{Group, Problem};
