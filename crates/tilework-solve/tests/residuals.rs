@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use tilework_gpu::{Gpu, GpuOptions};
 use tilework_solve::gpu::{Eft, Precision};
-use tilework_solve::{Backend, CompileOptions, CompiledResiduals, Family, Params, Problem};
+use tilework_solve::{Backend, CompileOptions, CompiledResiduals, CpuEvaluator, CpuPrecision, Family, Params, Problem};
 
 const N: u32 = 1000;
 
@@ -59,6 +59,19 @@ fn gradients_and_jacobians_agree_with_finite_differences() {
         let exact = gradient[if number >= 18 { number - 3 } else { number }];
         assert!((numeric - exact).abs() < 1e-5 * (1.0 + exact.abs()), "{number}: {numeric} {exact}");
     }
+}
+
+#[test]
+fn fast_gradients_are_those_of_walking_the_graph() {
+    let (problem, points) = ring();
+    let x = problem.values(points);
+    let mut evaluator = CpuEvaluator::new(&problem, CpuPrecision::F64, 0);
+    let (cost, gradient) = evaluator.gradient(x).unwrap();
+    let (walked_cost, walked) = evaluator.gradient_by_walking(x).unwrap();
+    assert!((cost - walked_cost).abs() < 1e-12 * cost);
+    assert!(gradient.iter().zip(&walked).all(|(a, b)| (a - b).abs() < 1e-12 * (1.0 + b.abs())));
+    let (_, single) = CpuEvaluator::new(&problem, CpuPrecision::F32, 0).gradient(x).unwrap();
+    assert!(single.iter().zip(&walked).all(|(a, b)| (a - b).abs() < 1e-4 * (1.0 + b.abs())));
 }
 
 #[test]

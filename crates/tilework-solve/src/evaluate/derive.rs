@@ -220,7 +220,7 @@ impl<'g, 'a> Derivation<'g, 'a> {
 }
 
 /// The expressions of a signature, built again in `graph` with the same leaf slots.
-fn rebuilt<'g>(graph: &'g Graph, expr: &Signature) -> Vec<Scalar<'g>> {
+pub(super) fn rebuilt<'g>(graph: &'g Graph, expr: &Signature) -> Vec<Scalar<'g>> {
     let mut built: Vec<Scalar<'g>> = Vec::with_capacity(expr.nodes.len());
     for node in &expr.nodes {
         let made = match *node {
