@@ -5,7 +5,7 @@ use super::evaluator::push_groups;
 use super::kernels::GroupSlots;
 use super::lists::{LANES, Lists, PARTIALS, REDUCE, n_partials, push_copy, push_partial_sums};
 use super::number::{self, ROUNDED, element};
-use super::passes::{Passes, Ready, SINGLE};
+use super::passes::{Passes, Ready, SINGLE, upload};
 use super::pcg::{Preconditioner, Region, Steps, System};
 use super::plus::Movers;
 use super::status;
@@ -67,11 +67,11 @@ impl Model {
         }
         let tables = Tables::new(&compiled, n_values)?;
         let lists = Lists::upload(gpu, &compiled, &tables)?;
-        let linear_data = (linear != precision).then(|| gpu.upload(&linear.to_bytes(&tables.data))).transpose()?;
+        let linear_data = (linear != precision).then(|| upload(gpu, &linear.to_bytes(&tables.data))).transpose()?;
         Ok(Model {
             preconditioner: Preconditioner::upload(gpu, &lists)?,
             movers: Movers::upload(gpu, &compiled)?,
-            data: gpu.upload(&precision.to_bytes(&tables.data))?,
+            data: upload(gpu, &precision.to_bytes(&tables.data))?,
             linear_data,
             lists,
             compiled,
@@ -157,9 +157,9 @@ impl Model {
     }
 
     fn push_groups<'a>(&'a self, passes: &mut Passes<'a>, wanted: Wanted, precision: Precision, x: usize, out: usize) {
-        let own = if precision == self.precision { &self.data } else { self.linear_data.as_ref().unwrap_or(&self.data) };
-        let slots =
-            GroupSlots { x, offsets: passes.constant(&self.lists.offsets), data: passes.constant(own), out };
+        let own =
+            if precision == self.precision { &self.data } else { self.linear_data.as_ref().unwrap_or(&self.data) };
+        let slots = GroupSlots { x, offsets: passes.constant(&self.lists.offsets), data: passes.constant(own), out };
         push_groups(passes, &self.compiled, &self.tables, wanted, precision, slots);
     }
 

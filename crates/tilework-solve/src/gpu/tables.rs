@@ -72,12 +72,8 @@ impl Tables {
     fn add(&mut self, compiled: &CompiledGroup, all: &Compiled) {
         let group = &compiled.group;
         let n = group.n_instances;
-        let place = Place {
-            n_instances: n,
-            n_columns: compiled.columns.n,
-            n_residuals: group.n_residuals(),
-            ..self.end
-        };
+        let place =
+            Place { n_instances: n, n_columns: compiled.columns.n, n_residuals: group.n_residuals(), ..self.end };
         self.places.push(place);
         for (arg, blocks) in group.blocks.iter().enumerate() {
             let moves = compiled.columns.first[arg].is_some();
