@@ -13,6 +13,7 @@ mod minimize;
 mod options;
 mod problem;
 pub mod problems;
+mod residuals;
 mod solve;
 mod summary;
 
@@ -21,5 +22,6 @@ pub use loss::Loss;
 pub use manifold::Manifold;
 pub use options::{Control, Linear, Method, SolveOptions};
 pub use problem::{Family, Instance, Params, Problem, Recorder};
+pub use residuals::{CpuEvaluator, CpuPrecision, Triplets};
 pub use solve::Solver;
 pub use summary::{Iteration, Reason, Summary, Telemetry, Times};

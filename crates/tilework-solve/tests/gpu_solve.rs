@@ -1,11 +1,16 @@
 //! Levenberg and Marquardt on a device, against the CPU and against certified values.
 #![allow(clippy::print_stderr, reason = "a skipped test must say so, and others print what they measure")]
 
-use tilework_gpu::{Gpu, GpuOptions};
-use tilework_solve::gpu::{Eft, GpuSolver, Precision};
+use tilework_gpu::{Gpu, GpuOptions, probe_double_float};
+use tilework_solve::gpu::{GpuSolver, Precision};
 use tilework_solve::{Control, Family, Linear, Loss, Manifold, Method, Params, Problem, Reason, SolveOptions, Summary};
 
-const PRECISIONS: &[Precision] = &[Precision::F32, Precision::Df64(Eft::Integer), Precision::F64];
+/// What this device computes right.
+fn precisions(gpu: &Gpu) -> Vec<Precision> {
+    let double_float = pollster::block_on(probe_double_float(gpu)).unwrap().precision();
+    let has_doubles = gpu.caps().shader_f64;
+    [Precision::F32, double_float].into_iter().chain(has_doubles.then_some(Precision::F64)).collect()
+}
 
 fn open() -> Option<Gpu> {
     match pollster::block_on(Gpu::open(GpuOptions::default())) {
@@ -73,7 +78,7 @@ fn a_circle_is_fitted_as_on_the_cpu() {
     let Some(gpu) = open() else { return };
     let (mut expected, params) = circle();
     let cpu = expected.solve(&exact()).unwrap();
-    for &precision in PRECISIONS {
+    for precision in precisions(&gpu) {
         let (mut problem, _) = circle();
         let summary = solve(&mut problem, &gpu, precision, &exact());
         let tolerance = if precision == Precision::F32 { 1e-4 } else { 1e-9 };
@@ -89,7 +94,7 @@ fn a_circle_is_fitted_as_on_the_cpu() {
 #[test]
 fn valleys_are_followed_to_their_minimum() {
     let Some(gpu) = open() else { return };
-    for &precision in PRECISIONS {
+    for precision in precisions(&gpu) {
         let mut problem = Problem::new();
         let points = problem.add_params(2, &[-1.2, 1.0, 2.0, -1.0, 5.0, 6.0]).unwrap();
         problem.set_fixed(points, &[2]).unwrap();
@@ -152,7 +157,7 @@ fn pose_graph() -> Problem {
 fn a_pose_graph_costs_what_it_costs_on_the_cpu() {
     let Some(gpu) = open() else { return };
     let cpu = pose_graph().solve(&exact()).unwrap();
-    for &precision in PRECISIONS {
+    for precision in precisions(&gpu) {
         let mut problem = pose_graph();
         let options = SolveOptions { max_iterations: 60, function_tolerance: 1e-12, ..exact() };
         let summary = solve(&mut problem, &gpu, precision, &options);
@@ -213,7 +218,7 @@ fn springs_on_a_sphere_come_to_rest_as_on_the_cpu_and_on_every_run_alike() {
     let Some(gpu) = open() else { return };
     let options = SolveOptions { max_iterations: 60, function_tolerance: 1e-10, ..exact() };
     let cpu = net().solve(&options).unwrap();
-    for &precision in PRECISIONS {
+    for precision in precisions(&gpu) {
         let mut problem = net();
         let summary = solve(&mut problem, &gpu, precision, &options);
         let tolerance = if precision == Precision::F32 { 1e-4 } else { 1e-7 };
@@ -240,7 +245,7 @@ fn misra1a_to_its_certified_digits() {
     let x = [77.6, 114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0];
     let certified = [2.3894212918e2, 5.5015643181e-4];
     for start in [[500.0, 1e-4], [250.0, 5e-4]] {
-        for &precision in PRECISIONS.iter().filter(|precision| **precision != Precision::F32) {
+        for precision in precisions(&gpu).into_iter().skip(1) {
             let mut problem = Problem::new();
             let b = problem.add_params(2, &start).unwrap();
             let family =

@@ -6,11 +6,23 @@ use super::{Eft, GpuEvaluator, KernelOf, Precision, wgsl};
 use crate::evaluate::{Compiled, Wanted};
 use crate::graph::Scalar;
 use crate::{Family, Instance, Loss, Manifold, Problem, SolveOptions};
-use tilework_gpu::{Gpu, GpuOptions};
+use tilework_gpu::{Gpu, GpuOptions, probe_double_float};
 use tilework_ops::threads::Threads;
 
-const PRECISIONS: &[Precision] =
-    &[Precision::F32, Precision::Df64(Eft::Classic), Precision::Df64(Eft::Integer), Precision::F64];
+const PRECISIONS: &[Precision] = &[
+    Precision::F32,
+    Precision::Df64(Eft::Classic),
+    Precision::Df64(Eft::Guarded),
+    Precision::Df64(Eft::Integer),
+    Precision::F64,
+];
+
+/// What this device computes right.
+fn precisions(gpu: &Gpu) -> Vec<Precision> {
+    let double_float = pollster::block_on(probe_double_float(gpu)).unwrap().precision();
+    let has_doubles = gpu.caps().shader_f64;
+    [Precision::F32, double_float].into_iter().chain(has_doubles.then_some(Precision::F64)).collect()
+}
 
 fn open() -> Option<Gpu> {
     match pollster::block_on(Gpu::open(GpuOptions::default())) {
@@ -180,9 +192,8 @@ fn tolerance(precision: Precision) -> f64 {
 fn gradients_are_those_of_the_cpu_and_the_same_bits_on_every_run() {
     let Some(gpu) = open() else { return };
     for (name, problem) in problems() {
-        let (cost, gradient) = Compiled::new(&problem).gradient(&problem.values, Threads::one());
-        // Classic double-floats are right only where the driver leaves them alone, which this test does not know.
-        for &precision in PRECISIONS.iter().filter(|precision| **precision != Precision::Df64(Eft::Classic)) {
+        let (cost, gradient) = Compiled::new(&problem).gradient(&problem.values, Threads::one(), &mut Vec::new());
+        for precision in precisions(&gpu) {
             let mut evaluator = GpuEvaluator::new(&gpu, &problem, precision).unwrap();
             let (found_cost, found) = pollster::block_on(evaluator.gradient(&problem.values)).unwrap();
             let errors = [error(&[found_cost], &[cost]), error(&found, &gradient)];
@@ -213,7 +224,7 @@ fn products_agree_with_the_jacobian() {
                 (0..outputs.n_instances).flat_map(|i| (0..m).map(move |k| (i, k))).map(|(i, k)| outputs.get(k, i)),
             );
         }
-        for &precision in &[Precision::F32, Precision::F64] {
+        for precision in precisions(&gpu) {
             let mut evaluator = GpuEvaluator::new(&gpu, &problem, precision).unwrap();
             let x = &problem.values;
             let found = pollster::block_on(evaluator.residuals(x)).unwrap();

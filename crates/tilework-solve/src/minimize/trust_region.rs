@@ -19,6 +19,8 @@ const MIN_DIAGONAL: f64 = 1e-6;
 const MAX_DIAGONAL: f64 = 1e32;
 /// Differences of costs below this part of them are rounding.
 const ROUNDING: f64 = 1e-14;
+/// Below this part they may be: residuals are themselves differences of larger numbers.
+const NOISE: f64 = 1e-9;
 
 /// Steps within a region of trust.
 #[derive(Debug)]
@@ -137,12 +139,10 @@ impl TrustRegion {
     /// Whether to take a step whose effect on the cost drowns in rounding. Close to a minimum the cost is flat, and half of the digits
     /// of the parameters are found by such steps: as long as they become shorter quickly, the linearized problem is to be trusted.
     fn takes_blind_step(&mut self, progress: &mut Progress) -> bool {
-        let is_shorter = progress.step_norm < 0.5 * self.last_blind_step;
-        self.last_blind_step = progress.step_norm;
-        if is_shorter && progress.done == Some(Reason::Cost) {
-            progress.done = None;
-        } else if !is_shorter {
-            progress.done = progress.done.or(Some(Reason::Cost));
+        let is_shorter = progress.step_norm < 0.9 * self.last_blind_step;
+        if is_shorter {
+            self.last_blind_step = progress.step_norm;
+            progress.done = progress.done.filter(|reason| *reason != Reason::Cost);
         }
         is_shorter
     }
@@ -179,7 +179,8 @@ impl Minimizer for TrustRegion {
         let quality = decrease / predicted;
         progress.step_norm = distance(&moved, &at.x);
         progress.done = work.tolerances.after(progress.step_norm, &at.x, at.cost, decrease);
-        let is_blind = decrease.abs().max(predicted) <= ROUNDING * at.cost && work.tolerances.function < ROUNDING;
+        let effect = decrease.abs().max(predicted) / at.cost;
+        let is_blind = effect <= NOISE && work.tolerances.function < ROUNDING;
         if is_blind && self.takes_blind_step(&mut progress) {
             (progress.decrease, progress.is_accepted) = (decrease, true);
             *at = Point { x: moved, cost };
@@ -190,7 +191,9 @@ impl Minimizer for TrustRegion {
             self.accept(quality, &step);
         } else {
             self.reject();
-            if self.radius < MIN_RADIUS {
+            if is_blind && effect <= ROUNDING {
+                progress.done = progress.done.or(Some(Reason::Cost));
+            } else if self.radius < MIN_RADIUS {
                 progress.done = progress.done.or(Some(Reason::NoProgress));
             }
         }
