@@ -212,6 +212,7 @@ impl Model {
     fn push_decision(&self, passes: &mut Passes<'_>, ends: Ends, measures: Measures, options: &SolveOptions<'_>) {
         let bits = |number: f64| (number as f32).to_bits();
         let numbers = element(self.precision);
+        let [rounding, noise] = number::rounding_and_noise(self.precision);
         let builder = number::kernel(self.precision, "decide")
             .prelude(&status::wgsl())
             .param("n_costs", n_partials(self.tables.end.first_instance) as u32)
@@ -221,7 +222,8 @@ impl Model {
             .param("gradient_tolerance", bits(options.gradient_tolerance))
             .param("function_tolerance", bits(options.function_tolerance))
             .param("parameter_tolerance", bits(options.parameter_tolerance))
-            .param("rounding", number::rounding(self.precision).to_bits())
+            .param("rounding", rounding.to_bits())
+            .param("noise", noise.to_bits())
             .load("costs", measures.costs, numbers)
             .load("trial_costs", measures.trial_costs, numbers)
             .load("steps", measures.steps, SINGLE)
