@@ -7,7 +7,6 @@ use super::passes::{PAIR, Passes, upload};
 use crate::evaluate::{Compiled, FIXED};
 use crate::graph::Scalar;
 use crate::manifold::Manifold;
-use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 use tilework_core::Result;
@@ -32,20 +31,20 @@ pub(crate) struct Movers {
 impl Movers {
     /// All blocks that move, by manifold and dimension.
     pub(crate) fn upload(gpu: &Gpu, compiled: &Compiled) -> Result<Vec<Movers>> {
-        let mut kinds: BTreeMap<(String, u32), (Manifold, Vec<[u32; 2]>)> = BTreeMap::new();
+        let mut kinds: Vec<(Manifold, u32, Vec<[u32; 2]>)> = Vec::new();
         for block in compiled.layout.blocks.iter().filter(|block| block.tangent != FIXED) {
-            let key = (format!("{:?}", block.manifold), block.dim);
-            kinds.entry(key).or_insert((block.manifold, Vec::new())).1.push([block.value, block.tangent]);
+            let place = [block.value, block.tangent];
+            match kinds.iter_mut().find(|kind| (kind.0, kind.1) == (block.manifold, block.dim)) {
+                Some(kind) => kind.2.push(place),
+                None => kinds.push((block.manifold, block.dim, vec![place])),
+            }
         }
-        let movers = |((_, dim), (manifold, places)): ((String, u32), (Manifold, Vec<[u32; 2]>))| {
-            Ok(Movers {
-                manifold,
-                dim: dim as usize,
-                n_blocks: places.len(),
-                places: upload(gpu, bytemuck::cast_slice(&places))?,
-            })
-        };
-        kinds.into_iter().map(movers).collect()
+        let mut movers = Vec::new();
+        for (manifold, dim, places) in kinds {
+            let list = upload(gpu, bytemuck::cast_slice(&places))?;
+            movers.push(Movers { manifold, dim: dim as usize, n_blocks: places.len(), places: list });
+        }
+        Ok(movers)
     }
 
     /// Adds the pass that moves these blocks of slot `x` along slot `step` into slot `moved`.
