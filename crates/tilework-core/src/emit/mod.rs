@@ -12,12 +12,14 @@ mod function;
 mod link;
 mod pack;
 mod precision;
+mod probe;
 mod statements;
 mod text;
 
 pub use link::link;
 pub use pack::{QUAD, Sink};
 pub use precision::{Eft, NumFormat, Precision};
+pub use probe::Probe;
 pub use statements::{Element, statements};
 pub use text::{len_shortened, shortened};
 
@@ -119,7 +121,8 @@ impl KernelBuilder {
     #[must_use]
     pub fn precision(mut self, precision: Precision) -> Self {
         (self.number, self.format) = (precision.module(), precision.format());
-        self
+        // Only the guarded variant reads it.
+        if precision == Precision::Df64(Eft::Guarded) { self.param("opaque_zero", 0) } else { self }
     }
 
     /// Replaces the number module by one of single precision in memory.

@@ -38,10 +38,16 @@ fn double_sin_series(r: Num) -> Num {
     p_low = p_low * low + 1.6059043836821613e-10;
     p_low = p_low * low - 2.505210838544172e-08;
     var p = num_from_low(p_low);
-    p = num_mul_add(p, z, num_of3(2.7557319e-6, 3.7935712e-14, 1.5082265e-21));
-    p = num_mul_add(p, z, num_of3(-0.0001984127, 2.7255969e-12, -5.438221e-20));
-    p = num_mul_add(p, z, num_of3(0.008333334, -4.346172e-10, 1.8503718e-18));
-    p = num_mul_add(p, z, num_of3(-0.16666667, 4.967054e-9, -1.4802974e-16));
+    var terms = array<vec3<f32>, 4>(
+        vec3<f32>(2.7557319e-6, 3.7935712e-14, 1.5082265e-21),
+        vec3<f32>(-0.0001984127, 2.7255969e-12, -5.438221e-20),
+        vec3<f32>(0.008333334, -4.346172e-10, 1.8503718e-18),
+        vec3<f32>(-0.16666667, 4.967054e-9, -1.4802974e-16),
+    );
+    for (var i = 0; i < 4; i = i + 1) {
+        let term = terms[i];
+        p = num_mul_add(p, z, num_of3(term.x, term.y, term.z));
+    }
     return num_mul_add(num_mul(r, z), p, r);
 }
 
@@ -55,10 +61,16 @@ fn double_cos_series(r: Num) -> Num {
     p_low = p_low * low - 1.1470745597729725e-11;
     p_low = p_low * low + 2.08767569878681e-09;
     var p = num_from_low(p_low);
-    p = num_mul_add(p, z, num_of3(-2.755732e-7, 7.575112e-15, 1.8799053e-22));
-    p = num_mul_add(p, z, num_of3(2.4801588e-5, -3.406996e-13, 6.797776e-21));
-    p = num_mul_add(p, z, num_of3(-0.0013888889, 3.3631094e-11, -1.4648776e-18));
-    p = num_mul_add(p, z, num_of3(0.041666668, -1.2417635e-9, 3.7007435e-17));
+    var terms = array<vec3<f32>, 4>(
+        vec3<f32>(-2.755732e-7, 7.575112e-15, 1.8799053e-22),
+        vec3<f32>(2.4801588e-5, -3.406996e-13, 6.797776e-21),
+        vec3<f32>(-0.0013888889, 3.3631094e-11, -1.4648776e-18),
+        vec3<f32>(0.041666668, -1.2417635e-9, 3.7007435e-17),
+    );
+    for (var i = 0; i < 4; i = i + 1) {
+        let term = terms[i];
+        p = num_mul_add(p, z, num_of3(term.x, term.y, term.z));
+    }
     let even = num_mul_add(p, z, num_of(-0.5));
     return num_mul_add(even, z, num_of(1.0));
 }
@@ -134,8 +146,14 @@ fn double_atan_series(t: Num, z: Num) -> Num {
     p_low = p_low * low + 0.1111111111111111;
     p_low = p_low * low - 0.14285714285714285;
     var p = num_from_low(p_low);
-    p = num_mul_add(p, z, num_of3(0.2, -2.9802323e-9, 4.440892e-17));
-    p = num_mul_add(p, z, num_of3(-0.33333334, 9.934108e-9, -2.9605948e-16));
+    var terms = array<vec3<f32>, 2>(
+        vec3<f32>(0.2, -2.9802323e-9, 4.440892e-17),
+        vec3<f32>(-0.33333334, 9.934108e-9, -2.9605948e-16),
+    );
+    for (var i = 0; i < 2; i = i + 1) {
+        let term = terms[i];
+        p = num_mul_add(p, z, num_of3(term.x, term.y, term.z));
+    }
     return num_mul_add(num_mul(t, z), p, t);
 }
 

@@ -98,8 +98,9 @@ fn num_to_uint(x: Num) -> u32 {
     return select(saturated, 0u, nan);
 }
 
+// NaN is true.
 fn num_to_bool(x: Num) -> bool {
-    return x != 0.0lf;
+    return !(x == 0.0lf);
 }
 
 fn num_is_nan(x: Num) -> bool {
@@ -197,9 +198,9 @@ fn num_scale(x: Num, k: i32) -> Num {
         return x * f64_pow2(k);
     }
     let sixteenth = k >> 4u;
-    let square = f64_pow2(2 * sixteenth);
-    let eighth = square * square;
-    return x * f64_pow2(k - sixteenth * 16) * eighth * eighth * eighth * eighth;
+    let square = f64_pow2(sixteenth) * f64_pow2(sixteenth);
+    let fourth = square * square;
+    return x * f64_pow2(k - sixteenth * 16) * fourth * fourth * fourth * fourth;
 }
 
 // The k of a finite x with 2^k <= |x| < 2^(k + 1), or one more where x is next to a power of two; below -1074 for zero.
