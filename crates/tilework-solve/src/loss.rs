@@ -134,17 +134,24 @@ impl Loss {
         }
     }
 
-    /// `ρ(s)` and `ρ'(s)`.
-    pub fn at(self, s: f64) -> [f64; 2] {
-        if self.is_squared() {
-            return [s, 1.0];
-        }
+    /// A function that gives `ρ(s)` and `ρ'(s)`.
+    pub fn curve(self) -> impl Fn(f64) -> [f64; 2] {
         let graph = Graph::new();
         let leaf = graph.leaf(0, Kind::Num);
         let rho = self.rho(leaf);
-        let slope = gradient(rho, &[leaf])[0];
-        let values = eval_f64(&graph, &[rho.id(), slope.id()], &|_| Value::num(s), &|_| Value::num(0.0));
-        [values[0].to_f64(), values[1].to_f64()]
+        let roots = [rho.id(), gradient(rho, &[leaf])[0].id()];
+        move |s| {
+            if self.is_squared() {
+                return [s, 1.0];
+            }
+            let values = eval_f64(&graph, &roots, &|_| Value::num(s), &|_| Value::num(0.0));
+            [values[0].to_f64(), values[1].to_f64()]
+        }
+    }
+
+    /// `ρ(s)` and `ρ'(s)`.
+    pub fn at(self, s: f64) -> [f64; 2] {
+        self.curve()(s)
     }
 
     /// The numbers it is made of, for keys.
@@ -233,7 +240,7 @@ mod tests {
 
     #[test]
     fn known_values() {
-        let close = |loss, s, value: f64| assert!((loss.at(s)[0] - value).abs() < 1e-12, "{loss:?}");
+        let close = |loss: Loss, s: f64, value: f64| assert!((loss.at(s)[0] - value).abs() < 1e-12, "{loss:?}");
         close(Loss::Huber { delta: 1.5 }, 16.0, 2.0 * 1.5 * 4.0 - 2.25);
         close(Loss::Tukey { delta: 1.5 }, 100.0, 0.75);
         close(Loss::Cauchy { delta: 2.0 }, 4.0, 4.0 * 2f64.ln());

@@ -2,7 +2,7 @@
 
 use super::{KernelBuilder, NumFormat, Slots, precision};
 use crate::dtype::{DType, Scalar};
-use crate::expr::{Id, Node, ScalarOp, Value};
+use crate::expr::{Node, ScalarOp, Value};
 use crate::fused::{Fused, LeafSource};
 use crate::half::HAS_HALF;
 use crate::plan::Access;
@@ -30,7 +30,7 @@ impl<'a> Body<'a> {
                 Node::Leaf { slot, scalar } => self.leaf(builder, slots, slot as usize, scalar),
                 Node::Param { slot, scalar } => self.param(builder, slot as usize, scalar),
                 Node::Const(value) => literal(value, builder.format),
-                Node::Op { op, args, operand } => call(op, args, operand),
+                Node::Op { op, args, operand } => call(op, args.map(|arg| format!("v{}", arg.0)), operand),
             };
             _ = writeln!(self.text, "    let v{index} = {value};");
         }
@@ -148,8 +148,8 @@ pub(super) fn to_storage(value: &str, dtype: DType, format: NumFormat) -> String
     }
 }
 
-fn call(op: ScalarOp, args: [Id; 3], operand: Scalar) -> String {
-    let [a, b, c] = args.map(|arg| format!("v{}", arg.0));
+/// An operation on the named values.
+pub(super) fn call(op: ScalarOp, [a, b, c]: [String; 3], operand: Scalar) -> String {
     match (op, operand) {
         // WGSL's own select takes the false value first.
         (ScalarOp::Select, Scalar::Num) => format!("num_select({a}, {b}, {c})"),
@@ -163,7 +163,7 @@ fn call(op: ScalarOp, args: [Id; 3], operand: Scalar) -> String {
 }
 
 /// A constant, exactly: floats are split into an `f32` and the rest, so that a wider number module loses nothing.
-fn literal(value: Value, format: NumFormat) -> String {
+pub(super) fn literal(value: Value, format: NumFormat) -> String {
     match value {
         Value::Bool(value) => value.to_string(),
         Value::Int(i32::MIN) => "(-2147483647 - 1)".to_owned(),

@@ -13,12 +13,14 @@ mod link;
 mod pack;
 mod precision;
 mod probe;
+mod statements;
 mod text;
 
 pub use link::link;
 pub use pack::{QUAD, Sink};
 pub use precision::{Eft, NumFormat, Precision};
 pub use probe::Probe;
+pub use statements::{Element, statements};
 pub use text::{len_shortened, shortened};
 
 use crate::dtype::DType;

@@ -24,6 +24,11 @@ fn num_sticky(x: Num) -> f32 {
     return x;
 }
 
+// The nearest single.
+fn num_head(x: Num) -> f32 {
+    return x;
+}
+
 fn num_from_int(x: i32) -> Num {
     return f32(x);
 }
