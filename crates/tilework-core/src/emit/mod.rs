@@ -270,7 +270,11 @@ impl KernelBuilder {
         let mut stores = String::new();
         for (&root, &(slot, dtype)) in fused.expr.roots.iter().zip(outputs) {
             let output = self.bind(slot, Access::Write, dtype);
-            _ = writeln!(stores, "    {output}[i] = {};", function::to_storage(&format!("v{root}"), dtype, self.format));
+            _ = writeln!(
+                stores,
+                "    {output}[i] = {};",
+                function::to_storage(&format!("v{root}"), dtype, self.format)
+            );
         }
         _ = writeln!(self.generated, "fn {name}(i: u32) {{\n{body}{stores}}}");
     }
