@@ -7,6 +7,7 @@ mod loss;
 mod manifold;
 mod problem;
 pub mod problems;
+pub mod wire;
 
 pub use loss::Loss;
 pub use manifold::Manifold;
