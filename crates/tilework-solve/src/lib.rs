@@ -1,14 +1,25 @@
 //! Sparse nonlinear least squares: residual graphs compiled to kernels, exact derivatives, solvers.
 
+mod clock;
+mod covariance;
 mod evaluate;
 pub mod formats;
 pub mod graph;
+mod linear;
 mod loss;
 mod manifold;
+mod minimize;
+mod options;
 mod problem;
 pub mod problems;
+mod solve;
+mod summary;
 pub mod wire;
 
+pub use clock::Clock;
 pub use loss::Loss;
 pub use manifold::Manifold;
+pub use options::{Control, Linear, Method, SolveOptions};
 pub use problem::{Family, Instance, Params, Problem, Recorder};
+pub use solve::Solver;
+pub use summary::{Iteration, Reason, Summary, Telemetry, Times};

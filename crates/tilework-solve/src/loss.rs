@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn known_values() {
-        let close = |loss, s, value: f64| assert!((loss.at(s)[0] - value).abs() < 1e-12, "{loss:?}");
+        let close = |loss: Loss, s: f64, value: f64| assert!((loss.at(s)[0] - value).abs() < 1e-12, "{loss:?}");
         close(Loss::Huber { delta: 1.5 }, 16.0, 2.0 * 1.5 * 4.0 - 2.25);
         close(Loss::Tukey { delta: 1.5 }, 100.0, 0.75);
         close(Loss::Cauchy { delta: 2.0 }, 4.0, 4.0 * 2f64.ln());

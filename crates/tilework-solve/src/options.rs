@@ -1,9 +1,11 @@
 //! How to solve.
 
 use crate::clock::Clock;
+use crate::problem::Problem;
 use crate::summary::Iteration;
 use std::fmt;
 use std::time::Duration;
+use tilework_core::{Error, Result};
 
 /// The way to a minimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -98,6 +100,28 @@ pub struct SolveOptions<'a> {
     pub on_iteration: Option<&'a dyn Fn(&Iteration) -> Control>,
     /// Tells the time; browsers need one of theirs.
     pub clock: Clock,
+}
+
+impl SolveOptions<'_> {
+    /// Fails if these options make no sense, or none for this problem.
+    pub(crate) fn check(&self, problem: &Problem) -> Result<()> {
+        let numbers = [
+            ("function_tolerance", self.function_tolerance),
+            ("gradient_tolerance", self.gradient_tolerance),
+            ("parameter_tolerance", self.parameter_tolerance),
+        ];
+        if let Some((name, value)) = numbers.into_iter().find(|(_, value)| value.is_nan() || *value < 0.0) {
+            return Err(Error::argument("solve", format!("{name} is {value}; it must be 0 or more")));
+        }
+        if self.initial_radius.is_nan() || self.initial_radius <= 0.0 {
+            return Err(Error::argument("solve", format!("initial_radius is {}; it must be above 0", self.initial_radius)));
+        }
+        if self.method.needs_residuals() && problem.has_energies() {
+            let message = format!("{:?} needs residuals, and the problem has energies: use Lbfgs or Newton", self.method);
+            return Err(Error::argument("solve", message));
+        }
+        Ok(())
+    }
 }
 
 impl Default for SolveOptions<'_> {

@@ -30,7 +30,7 @@ impl<F: Float> Outputs<F> {
 }
 
 
-impl Compiled<'_> {
+impl Compiled {
     /// Evaluates `wanted`, which must have been prepared, for all instances of all groups.
     pub(crate) fn evaluate<F: Float>(&self, wanted: Wanted, x: &[F], threads: Threads) -> Vec<Outputs<F>> {
         self.groups.iter().map(|compiled| evaluate_group(compiled, compiled.kernel(wanted), x, threads)).collect()
@@ -58,7 +58,7 @@ pub(crate) fn total_cost<F: Float>(outputs: &[Outputs<F>]) -> f64 {
 }
 
 fn evaluate_group<F: Float>(
-    compiled: &CompiledGroup<'_>,
+    compiled: &CompiledGroup,
     kernel: &Kernel,
     x: &[F],
     threads: Threads,
@@ -87,7 +87,7 @@ fn evaluate_group<F: Float>(
 
 fn fill_leaves<F: Float>(
     evaluator: &mut Evaluator<'_, F>,
-    compiled: &CompiledGroup<'_>,
+    compiled: &CompiledGroup,
     kernel: &Kernel,
     x: &[F],
     first: usize,

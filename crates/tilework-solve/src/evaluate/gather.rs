@@ -32,7 +32,7 @@ const PIECE: usize = 1024;
 const BLOCKS_PER_CUT: usize = 512;
 
 impl Gather {
-    pub(crate) fn new(groups: &[CompiledGroup<'_>], layout: &Layout) -> Gather {
+    pub(crate) fn new(groups: &[CompiledGroup], layout: &Layout) -> Gather {
         let mut position = vec![FIXED; layout.blocks.len()];
         for (at, &block) in layout.free.iter().enumerate() {
             position[block as usize] = at as u32;
@@ -102,9 +102,9 @@ fn sum_entries<F: Float>(entries: &[Entry], outputs: &[Outputs<F>], sums: &mut [
 }
 
 /// Calls `visit` with every moving argument of every instance, in order.
-fn each_entry(groups: &[CompiledGroup<'_>], mut visit: impl FnMut(u32, Entry)) {
+fn each_entry(groups: &[CompiledGroup], mut visit: impl FnMut(u32, Entry)) {
     for (number, compiled) in groups.iter().enumerate() {
-        let group = compiled.group;
+        let group = &compiled.group;
         for instance in 0..group.n_instances {
             for (arg, blocks) in group.blocks.iter().enumerate() {
                 if let Some(column) = compiled.columns.first[arg] {

@@ -12,31 +12,32 @@ mod layout;
 pub(crate) use cpu::{LANES, Outputs, total_cost};
 pub(crate) use derive::{Columns, Kernel, Wanted, derive};
 pub(crate) use gather::Gather;
-pub(crate) use layout::{Block, FIXED, Layout};
+pub(crate) use layout::{FIXED, Layout};
 
 use crate::problem::{Group, Problem};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A problem made ready to be evaluated.
 #[derive(Debug)]
-pub(crate) struct Compiled<'p> {
+pub(crate) struct Compiled {
     pub(crate) layout: Layout,
-    pub(crate) groups: Vec<CompiledGroup<'p>>,
+    pub(crate) groups: Vec<CompiledGroup>,
     pub(crate) gather: Gather,
 }
 
 /// A group with its kernels.
 #[derive(Debug)]
-pub(crate) struct CompiledGroup<'p> {
-    pub(crate) group: &'p Group,
+pub(crate) struct CompiledGroup {
+    pub(crate) group: Arc<Group>,
     pub(crate) columns: Columns,
     /// By argument, where the numbers of each instance's block begin.
     pub(crate) offsets: Vec<Vec<u32>>,
     kernels: HashMap<Wanted, Kernel>,
 }
 
-impl<'p> Compiled<'p> {
-    pub(crate) fn new(problem: &'p Problem) -> Compiled<'p> {
+impl Compiled {
+    pub(crate) fn new(problem: &Problem) -> Compiled {
         let layout = Layout::new(problem);
         let groups: Vec<_> = problem.groups.iter().map(|group| CompiledGroup::new(group, &layout)).collect();
         let gather = Gather::new(&groups, &layout);
@@ -52,8 +53,8 @@ impl<'p> Compiled<'p> {
     }
 }
 
-impl<'p> CompiledGroup<'p> {
-    fn new(group: &'p Group, layout: &Layout) -> CompiledGroup<'p> {
+impl CompiledGroup {
+    fn new(group: &Arc<Group>, layout: &Layout) -> CompiledGroup {
         let is_active: Vec<bool> = group
             .blocks
             .iter()
@@ -64,7 +65,12 @@ impl<'p> CompiledGroup<'p> {
             .iter()
             .map(|blocks| blocks.iter().map(|&block| layout.blocks[block as usize].value).collect())
             .collect();
-        CompiledGroup { group, columns: Columns::new(group, &is_active), offsets, kernels: HashMap::new() }
+        CompiledGroup {
+            group: group.clone(),
+            columns: Columns::new(group, &is_active),
+            offsets,
+            kernels: HashMap::new(),
+        }
     }
 
     /// The kernel for `wanted`, which must have been prepared.

@@ -6,7 +6,6 @@ mod project;
 mod qr;
 mod schur;
 
-pub(crate) use normal::first_rows;
 pub(crate) use pcg::{add, dot};
 
 use crate::evaluate::{Compiled, Wanted, total_cost};
@@ -45,7 +44,7 @@ pub(crate) struct System {
 
 impl System {
     /// Chooses how systems of this problem are solved and plans all that depends on its structure only.
-    pub(crate) fn new(compiled: &Compiled<'_>, linear: Linear, second: Wanted) -> System {
+    pub(crate) fn new(compiled: &Compiled, linear: Linear, second: Wanted) -> System {
         let n = compiled.layout.n_tangents;
         let n_residuals: usize =
             compiled.groups.iter().map(|compiled| compiled.group.n_residuals() * compiled.group.n_instances).sum();
@@ -64,13 +63,8 @@ impl System {
         System { kind, name, cost: 0.0, gradient: Vec::new(), diagonal: Vec::new() }
     }
 
-    /// Whether steps solve the system only nearly.
-    pub(crate) fn is_iterative(&self) -> bool {
-        matches!(self.kind, Kind::Iterative { .. })
-    }
-
     /// Linearizes at `x`. `second` says where the matrix comes from: Gauss and Newton, or second derivatives.
-    pub(crate) fn linearize(&mut self, compiled: &mut Compiled<'_>, second: Wanted, x: &[f64], threads: Threads) {
+    pub(crate) fn linearize(&mut self, compiled: &mut Compiled, second: Wanted, x: &[f64], threads: Threads) {
         if let Kind::Jacobian { matrix, residuals } = &mut self.kind {
             self.cost = dense_jacobian(compiled, x, threads, matrix, residuals);
             self.gradient = matrix.multiply_transposed(residuals);
@@ -165,7 +159,7 @@ fn direct(assembly: Box<Assembly>, linear: Linear) -> (Kind, &'static str) {
 
 /// Evaluates the Jacobian into a dense matrix, rows weighted by the square root of the loss's slope; returns the cost.
 fn dense_jacobian(
-    compiled: &mut Compiled<'_>,
+    compiled: &mut Compiled,
     x: &[f64],
     threads: Threads,
     matrix: &mut Dense,
@@ -180,7 +174,7 @@ fn dense_jacobian(
     residuals.clear();
     let mut cost = 0.0;
     for (compiled_group, outputs) in compiled.groups.iter().zip(&outputs) {
-        let (group, columns) = (compiled_group.group, &compiled_group.columns);
+        let (group, columns) = (&compiled_group.group, &compiled_group.columns);
         let Term::Residuals(loss) = group.term else { continue };
         let m = group.n_residuals();
         for instance in 0..group.n_instances {

@@ -30,7 +30,7 @@ pub(crate) struct Assembly {
 }
 
 impl Assembly {
-    pub(crate) fn new(compiled: &Compiled<'_>) -> Assembly {
+    pub(crate) fn new(compiled: &Compiled) -> Assembly {
         let layout = &compiled.layout;
         let mut free_of = vec![FIXED; layout.blocks.len()];
         layout.free.iter().enumerate().for_each(|(k, &block)| free_of[block as usize] = k as u32);
@@ -111,7 +111,7 @@ fn target(pattern: &Pattern, a: u32, b: u32, if_equal: u32) -> u32 {
 }
 
 /// Calls `visit` with every group, pair of its moving arguments (an argument with itself, too) and their blocks.
-fn each_pair(compiled: &Compiled<'_>, mut visit: impl FnMut(usize, (usize, usize), (&[u32], &[u32]))) {
+fn each_pair(compiled: &Compiled, mut visit: impl FnMut(usize, (usize, usize), (&[u32], &[u32]))) {
     for (number, compiled) in compiled.groups.iter().enumerate() {
         let moving: Vec<usize> = (0..compiled.group.args.len()).filter(|&k| compiled.columns.first[k].is_some()).collect();
         for (k, &a) in moving.iter().enumerate() {

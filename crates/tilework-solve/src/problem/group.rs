@@ -4,6 +4,7 @@ use super::Problem;
 use crate::loss::Loss;
 use crate::manifold::Manifold;
 use std::collections::HashMap;
+use std::sync::Arc;
 use tilework_core::expr::{Graph, Id, Signature, signature};
 use tilework_core::{Error, Result};
 
@@ -136,7 +137,7 @@ impl Problem {
         };
         let key = GroupKey { expr: found.expr, leaves: found.leaves, args, term: term_key };
         if let Some(&known) = self.keys.get(&key) {
-            return &mut self.groups[known];
+            return Arc::make_mut(&mut self.groups[known]);
         }
         let group = Group {
             name: self.unused_name(name),
@@ -149,9 +150,9 @@ impl Problem {
             n_instances: 0,
         };
         self.keys.insert(key, self.groups.len());
-        self.groups.push(group);
+        self.groups.push(Arc::new(group));
         let last = self.groups.len() - 1;
-        &mut self.groups[last]
+        Arc::make_mut(&mut self.groups[last])
     }
 
     /// `name`, numbered if a group is already called so.

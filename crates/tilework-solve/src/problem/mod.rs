@@ -18,6 +18,7 @@ use crate::manifold::Manifold;
 use group::GroupKey;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use tilework_core::{Error, Result};
 
 /// Handle to a set of parameter blocks.
@@ -45,7 +46,8 @@ pub struct Problem {
     pub(crate) values: Vec<f64>,
     /// Lower and upper bound of numbers that have any, by position in `values`.
     pub(crate) bounds: HashMap<usize, (f64, f64)>,
-    pub(crate) groups: Vec<Group>,
+    /// Shared with whatever was compiled of them.
+    pub(crate) groups: Vec<Arc<Group>>,
     keys: HashMap<GroupKey, usize>,
 }
 
@@ -87,7 +89,7 @@ impl Problem {
         let set = self.set("set_manifold", params)?;
         manifold.check(set.dim)?;
         let blocks = set.first_block..set.first_block + set.n_blocks;
-        let is_used = |group: &Group| group.blocks.iter().flatten().any(|block| blocks.contains(&(*block as usize)));
+        let is_used = |group: &Arc<Group>| group.blocks.iter().flatten().any(|block| blocks.contains(&(*block as usize)));
         if self.groups.iter().any(is_used) {
             return Err(Error::argument("set_manifold", "these parameters already have residuals"));
         }
@@ -189,6 +191,10 @@ impl Problem {
         self.groups.iter().map(|group| group.n_residuals() * group.n_instances).sum()
     }
 
+    pub(crate) fn has_energies(&self) -> bool {
+        self.groups.iter().any(|group| group.term == Term::Energy && group.n_instances > 0)
+    }
+
     /// Parameter blocks of all sets.
     pub fn n_blocks(&self) -> usize {
         self.sets.last().map_or(0, |set| set.first_block + set.n_blocks)
@@ -198,12 +204,5 @@ impl Problem {
         self.sets
             .get(params.0)
             .ok_or_else(|| Error::argument(op, format!("there is no set of parameters number {}", params.0)))
-    }
-
-    /// The set a block belongs to.
-    pub(crate) fn set_of_block(&self, block: usize) -> &ParamSet {
-        let after = self.sets.partition_point(|set| set.first_block <= block);
-        // Sets without blocks begin where the next one does.
-        &self.sets[after - 1]
     }
 }
