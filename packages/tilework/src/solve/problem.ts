@@ -18,11 +18,11 @@ export type FamilyParam = readonly [ParamSet<number>, Indices];
 export type FamilyDatum = Float64Array | readonly number[] | { readonly dim: number; readonly values: Float64Array | readonly number[] };
 
 /** Many instances of one function, by lists: the fast way. The function is called once. */
-export interface Family<P extends readonly FamilyParam[]> {
+export interface Family<P extends readonly FamilyParam[], D extends readonly FamilyDatum[] = readonly FamilyDatum[]> {
   /** Name in errors and counts. */
   readonly name?: string;
   readonly params: P;
-  readonly data?: readonly FamilyDatum[];
+  readonly data?: D;
   /** How much residuals count; energies have none. */
   readonly loss?: Loss;
 }
@@ -36,10 +36,8 @@ export interface Instances {
 
 /** What a function sees of the arguments of a family. */
 export type BlocksOf<P extends readonly FamilyParam[]> = { [K in keyof P]: P[K] extends readonly [ParamSet<infer Dim>, unknown] ? BlockOf<Dim> : never };
-/** A function over the arguments and numbers of an instance. */
-export type FamilyFunction<P extends readonly FamilyParam[], R> = (params: BlocksOf<P>, data: never[] & Datum[]) => R;
-/** A datum: one number, or a vector of two to four, or a list. */
-export type Datum = ReturnType<typeof blockOf>;
+/** What a function sees of the numbers of an instance: one, a vector, or a list. */
+export type DataOf<D extends readonly FamilyDatum[]> = { [K in keyof D]: D[K] extends { readonly dim: infer Dim extends number } ? BlockOf<Dim> : Scalar };
 
 /** @internal A set as it is handed over. */
 export interface SetDescription {
@@ -81,14 +79,14 @@ export class Problem {
   }
 
   /** Adds residuals: the cost grows by half the loss of the squared length of each instance's residuals. */
-  addResiduals<const P extends readonly FamilyParam[]>(family: Family<P>, residuals: (params: BlocksOf<P>, data: Datum[]) => Residuals): void;
+  addResiduals<const P extends readonly FamilyParam[], const D extends readonly FamilyDatum[] = []>(family: Family<P, D>, residuals: (params: BlocksOf<P>, data: DataOf<D>) => Residuals): void;
   addResiduals(instances: Instances, residuals: (instance: number) => Residuals): void;
   addResiduals(given: Family<readonly FamilyParam[]> | Instances, residuals: unknown): void {
     this.#add("addResiduals", given, termOf(given.loss), residuals);
   }
 
   /** Adds an energy: the cost grows by the sum of it over all instances. */
-  addEnergy<const P extends readonly FamilyParam[]>(family: Omit<Family<P>, "loss">, energy: (params: BlocksOf<P>, data: Datum[]) => Scalar): void;
+  addEnergy<const P extends readonly FamilyParam[], const D extends readonly FamilyDatum[] = []>(family: Omit<Family<P, D>, "loss">, energy: (params: BlocksOf<P>, data: DataOf<D>) => Scalar): void;
   addEnergy(instances: Omit<Instances, "loss">, energy: (instance: number) => Scalar): void;
   addEnergy(given: Omit<Family<readonly FamilyParam[]>, "loss"> | Omit<Instances, "loss">, energy: unknown): void {
     this.#add("addEnergy", given, { term: 1, loss: 0, lossNumbers: [1, 0] }, energy);
