@@ -176,7 +176,7 @@ describe("sessions", () => {
   const chain = () => {
     const problem = new Problem();
     const n = 50;
-    const points = problem.addParams(2, Array.from({ length: 2 * n }, (_, i) => (i % 2 ? 0 : i / 2)));
+    const points = problem.addParams(2, Array.from({ length: 2 * n }, (_, i) => (i % 2 ? Math.sin(i) / 2 : i / 2)));
     const target = problem.addParams(2, [0, 0]);
     problem.setFixed(target);
     problem.setFixed(points, [0]);
