@@ -1,4 +1,5 @@
 import { useCallback, useId, useMemo, useRef, useState } from "react";
+import type { Precision } from "tilework/solve";
 import { formatCount, formatNumber, sentence } from "../../../lib/format";
 import { Button } from "../../../ui/Button";
 import { LineChart } from "../../../ui/chart/LineChart";
@@ -14,13 +15,15 @@ import { useFrameRate } from "./useFrameRate";
 const METHODS = [{ value: "lbfgs", label: "L-BFGS" }, { value: "lm", label: "Levenberg–Marquardt" }] as const;
 const LEVELS = [2, 3, 4, 5];
 const SHAKE = 0.15;
+const DEVICES = [{ value: "cpu", label: "CPU" }, { value: "gpu", label: "GPU" }] as const;
+const PRECISIONS: readonly { readonly value: Precision; readonly label: string }[] = [{ value: "f32", label: "Single" }, { value: "df64", label: "Double-float" }];
 
 /** A mesh, its energies, and the way to their minimum. */
 export function MeshTab() {
   const [level, setLevel] = useState(3);
   const [file, setFile] = useState<Mesh | null>(null);
   const [fileProblem, setFileProblem] = useState("");
-  const [settings, setSettings] = useState<Settings>({ energies: ["developable"], pins: false, method: "lbfgs", backend: "cpu", precision: "mixed" });
+  const [settings, setSettings] = useState<Settings>({ energies: ["developable"], pins: false, method: "lbfgs", backend: "cpu", precision: "df64" });
   const sphere = useMemo(() => icosphere(level), [level]);
   const mesh = file ?? sphere;
   const view = useRef<MeshViewHandle>(null);
@@ -44,37 +47,41 @@ export function MeshTab() {
 
   return (
     <div className="optimize">
-      <Card
-        className="mesh-card"
-        title={mesh.name}
-        note={`${formatCount(mesh.positions.length / 3)} vertices, ${formatCount(mesh.faces.length / 3)} faces; drag a vertex to pull it, or the background to turn`}
-        actions={<StatusBadge status={status} />}
-      >
-        <div onDragOver={(event) => event.preventDefault()} onDrop={(event) => { event.preventDefault(); void read(event.dataTransfer.files); }}>
-          <MeshView ref={view} mesh={mesh} edges={topology.edges} pinned={pinned} onPull={pull} onFrame={onFrame} />
-        </div>
-        <div className="mesh-actions">
-          <Button id="mesh-run" look="primary" icon={isRunning ? "pause" : "play"} busy={!isOpen} onClick={isRunning ? pause : start}>{isRunning ? "Pause" : "Run"}</Button>
-          <Button icon="arrow" busy={!isOpen || isRunning} onClick={step}>Step</Button>
-          <Button icon="bolt" busy={!isOpen} onClick={() => shake(SHAKE)}>Shake</Button>
-          <Button icon="refresh" onClick={reset}>Reset</Button>
-        </div>
-        <Failure status={status} onCpu={() => setSettings({ ...settings, backend: "cpu" })} />
-      </Card>
+      <div className="optimize-main">
+        <Card
+          className="mesh-card"
+          title={mesh.name}
+          note={`${formatCount(mesh.positions.length / 3)} vertices, ${formatCount(mesh.faces.length / 3)} faces; drag a vertex to pull it, or the background to turn`}
+          actions={<StatusBadge status={status} />}
+        >
+          <div onDragOver={(event) => event.preventDefault()} onDrop={(event) => { event.preventDefault(); void read(event.dataTransfer.files); }}>
+            <MeshView ref={view} mesh={mesh} edges={topology.edges} pinned={pinned} onPull={pull} onFrame={onFrame} />
+          </div>
+          <div className="mesh-actions">
+            <Button id="mesh-run" look="primary" icon={isRunning ? "pause" : "play"} busy={!isOpen} onClick={isRunning ? pause : start}>{isRunning ? "Pause" : "Run"}</Button>
+            <Button icon="arrow" busy={!isOpen || isRunning} onClick={step}>Step</Button>
+            <Button icon="bolt" busy={!isOpen} onClick={() => shake(SHAKE)}>Shake</Button>
+            <Button icon="refresh" onClick={reset}>Reset</Button>
+          </div>
+          <Failure status={status} onCpu={() => setSettings({ ...settings, backend: "cpu" })} />
+        </Card>
+        <Card title="Progress">
+          <div className="mesh-progress">
+            <Facts>
+              <Fact name="Cost"><span data-testid="cost">{formatNumber(figures.cost)}</span></Fact>
+              <Fact name="Iterations"><span data-testid="iterations">{formatCount(figures.iterations)}</span></Fact>
+              <Fact name="Iterations per second">{formatNumber(figures.perSecond)}</Fact>
+              <Fact name="Pictures per second">{formatNumber(frameRate)}</Fact>
+              <Fact name="Kernels">{`${formatCount(figures.groups)} for ${formatCount(figures.instances)} instances`}</Fact>
+              <Fact name="Computed by">{figures.device || "–"}</Fact>
+            </Facts>
+            <CostChart costs={costs} />
+          </div>
+        </Card>
+      </div>
       <div className="optimize-side">
         <Controls settings={settings} onSettings={setSettings} level={level} isFile={file !== null} onLevel={(next) => { setFile(null); setLevel(next); }} onFiles={(files) => void read(files)} onPull={(amount) => pullTop(mesh, amount, pull, view.current)} />
         {fileProblem !== "" && <Callout tone="bad" title="That file could not be read"><p>{sentence(fileProblem)}</p></Callout>}
-        <Card title="Progress">
-          <Facts>
-            <Fact name="Cost"><span data-testid="cost">{formatNumber(figures.cost)}</span></Fact>
-            <Fact name="Iterations"><span data-testid="iterations">{formatCount(figures.iterations)}</span></Fact>
-            <Fact name="Iterations per second">{formatNumber(figures.perSecond)}</Fact>
-            <Fact name="Pictures per second">{formatNumber(frameRate)}</Fact>
-            <Fact name="Kernels">{`${formatCount(figures.groups)} for ${formatCount(figures.instances)} instances`}</Fact>
-            <Fact name="Computed by">{figures.device || "–"}</Fact>
-          </Facts>
-          <CostChart costs={costs} />
-        </Card>
       </div>
     </div>
   );
@@ -124,6 +131,8 @@ function Controls({ settings, onSettings, level, isFile, onLevel, onFiles, onPul
       </ul>
       <div className="optimize-controls">
         <Field label="Method"><div><Choice<Method> label="Method" options={METHODS.map((option) => ({ ...option, disabled: option.value === "lm" && energies.includes("developable") }))} value={method} onChange={(next) => onSettings({ ...settings, method: next })} /></div></Field>
+        <Field label="Device"><div><Choice label="Device" options={DEVICES} value={settings.backend} onChange={(backend) => onSettings({ ...settings, backend })} /></div></Field>
+        {settings.backend === "gpu" && <Field label="Precision"><div><Choice<Precision> label="Precision" options={PRECISIONS} value={settings.precision} onChange={(precision) => onSettings({ ...settings, precision })} /></div></Field>}
         <Field label={isFile ? "Sphere" : `Sphere: ${formatCount(10 * 4 ** level + 2)} vertices`} htmlFor={ids.level}>
           <input id={ids.level} type="range" min={LEVELS[0]} max={LEVELS.at(-1)} value={level} onChange={(event) => onLevel(Number(event.target.value))} />
         </Field>
