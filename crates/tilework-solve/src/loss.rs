@@ -134,17 +134,24 @@ impl Loss {
         }
     }
 
-    /// `ρ(s)` and `ρ'(s)`.
-    pub fn at(self, s: f64) -> [f64; 2] {
-        if self.is_squared() {
-            return [s, 1.0];
-        }
+    /// A function that gives `ρ(s)` and `ρ'(s)`.
+    pub fn curve(self) -> impl Fn(f64) -> [f64; 2] {
         let graph = Graph::new();
         let leaf = graph.leaf(0, Kind::Num);
         let rho = self.rho(leaf);
-        let slope = gradient(rho, &[leaf])[0];
-        let values = eval_f64(&graph, &[rho.id(), slope.id()], &|_| Value::num(s), &|_| Value::num(0.0));
-        [values[0].to_f64(), values[1].to_f64()]
+        let roots = [rho.id(), gradient(rho, &[leaf])[0].id()];
+        move |s| {
+            if self.is_squared() {
+                return [s, 1.0];
+            }
+            let values = eval_f64(&graph, &roots, &|_| Value::num(s), &|_| Value::num(0.0));
+            [values[0].to_f64(), values[1].to_f64()]
+        }
+    }
+
+    /// `ρ(s)` and `ρ'(s)`.
+    pub fn at(self, s: f64) -> [f64; 2] {
+        self.curve()(s)
     }
 
     /// The numbers it is made of, for keys.

@@ -1,7 +1,7 @@
 //! Solving: a problem compiled once, and a minimizer that walks from step to step.
 
 use crate::clock::Clock;
-use crate::evaluate::{Compiled, Wanted};
+use crate::evaluate::{Compiled, Outputs, Wanted};
 use crate::minimize::{Bounds, Minimizer, Point, Progress, Tolerances, Work, minimizer};
 use crate::options::{Control, SolveOptions};
 use crate::problem::{Params, Problem, Term};
@@ -44,6 +44,7 @@ pub struct Solver {
     iterations: Vec<Iteration>,
     times: Times,
     telemetry: Telemetry,
+    outputs: Vec<Outputs<f64>>,
 }
 
 impl Solver {
@@ -81,6 +82,7 @@ impl Solver {
             iterations: Vec::new(),
             times: Times::default(),
             telemetry,
+            outputs: Vec::new(),
         };
         solver.record(Progress { is_accepted: true, ..Progress::default() });
         solver.times.compile = options.clock.now() - start;
@@ -125,6 +127,7 @@ impl Solver {
             clock: self.clock,
             times: &mut self.times,
             telemetry: &mut self.telemetry,
+            outputs: &mut self.outputs,
         };
         let progress = self.minimizer.step(&mut self.at, &mut work);
         (self.record(progress), progress.done)
@@ -203,7 +206,7 @@ impl Solver {
 }
 
 /// Says which residual is not finite.
-fn not_finite(compiled: &Compiled, x: &[f64], threads: Threads) -> Error {
+pub(crate) fn not_finite(compiled: &Compiled, x: &[f64], threads: Threads) -> Error {
     let outputs = compiled.evaluate::<f64>(Wanted::Cost, x, threads);
     for (compiled, outputs) in compiled.groups.iter().zip(&outputs) {
         for instance in 0..outputs.n_instances {

@@ -82,6 +82,35 @@ fn subtract<const FUSED: bool>(c: &mut [f64], shape: Shape, (a, b): (&[f64], &[f
     }
 }
 
+/// `to −= P·f`, where `P` is rows `from..` of a panel and `f` its row `factors`.
+#[inline(always)]
+pub(crate) fn subtract_columns(
+    to: &mut [f64],
+    panel: &[f64],
+    stride: usize,
+    n_cols: usize,
+    from: usize,
+    factors: usize,
+) {
+    let len = to.len();
+    let column = |k: usize| (&panel[k * stride + from..][..len], panel[k * stride + factors]);
+    let mut k = 0;
+    while k + 3 <= n_cols {
+        let ((a, fa), (b, fb), (c, fc)) = (column(k), column(k + 1), column(k + 2));
+        for i in 0..to.len() {
+            to[i] -= a[i] * fa + b[i] * fb + c[i] * fc;
+        }
+        k += 3;
+    }
+    while k < n_cols {
+        let (a, factor) = column(k);
+        for i in 0..to.len() {
+            to[i] -= a[i] * factor;
+        }
+        k += 1;
+    }
+}
+
 /// A block of `MR × NR` numbers.
 #[inline(always)]
 fn full_block<const FUSED: bool>(c: &mut [f64], c_stride: usize, a: &[f64], b: &[f64], n_inner: usize, stride: usize) {

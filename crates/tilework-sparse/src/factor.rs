@@ -3,6 +3,7 @@
 use crate::dense::{self, Shape};
 use crate::symbolic::{Run, Supernode};
 use crate::{NotPositive, Symbolic};
+use tilework_vm::vectorized;
 
 /// A factor `L` with `L·Lᵀ` equal to the permuted matrix. Made once and filled again for every matrix of the pattern.
 #[derive(Clone, Debug)]
@@ -32,24 +33,35 @@ impl Factor {
             self.scratch[new as usize] = added[row];
         }
         for (number, node) in symbolic.supernodes.iter().enumerate() {
+            let is_small = node.is_small_leaf();
             let mut update = self.spare.pop().unwrap_or_default();
             update.clear();
-            update.resize(node.below.len() * node.below.len(), 0.0);
-            let panel = &mut self.values[node.panel..][..node.n_rows() * node.n_cols];
+            update.resize(if is_small { 0 } else { node.below.len() * node.below.len() }, 0.0);
+            // Panels lie in the order of the supernodes, so those of the children come before.
+            let (before, panel) = self.values.split_at_mut(node.panel);
+            let panel = &mut panel[..node.n_rows() * node.n_cols];
             panel.fill(0.0);
             assemble(panel, node, values, &self.scratch);
             for &child in &node.children {
-                let left = std::mem::take(&mut self.updates[child]);
-                extend_add(panel, &mut update, node, &symbolic.supernodes[child], &left);
-                self.spare.push(left);
+                let below = &symbolic.supernodes[child];
+                if below.is_small_leaf() {
+                    let own = &before[below.panel..][..below.n_rows() * below.n_cols];
+                    eliminate(panel, &mut update, node, below, own);
+                } else {
+                    let left = std::mem::take(&mut self.updates[child]);
+                    extend_add(panel, &mut update, node, below, &left);
+                    self.spare.push(left);
+                }
             }
-            let shape = Shape { n_rows: node.n_rows(), n_cols: node.n_cols, stride: node.n_rows() };
-            if let Err(col) = dense::factorize_columns(panel, shape) {
+            if let Err(col) = dense::factorize_columns(panel, node_shape(node)) {
                 self.spare.push(update);
                 self.recycle();
                 return Err(NotPositive { block: symbolic.block_of_col[node.first_col + col] as usize });
             }
-            dense::subtract_square(&mut update, node.below.len(), &panel[node.n_cols..], node.n_cols, node.n_rows());
+            if !is_small {
+                let (n_below, below) = (node.below.len(), &panel[node.n_cols..]);
+                dense::subtract_square(&mut update, n_below, below, node.n_cols, node.n_rows());
+            }
             self.updates[number] = update;
         }
         self.recycle();
@@ -118,6 +130,33 @@ fn assemble(panel: &mut [f64], node: &Supernode, values: &[f64], added: &[f64]) 
     for col in 0..node.n_cols {
         panel[col * stride + col] += added[node.first_col + col];
     }
+}
+
+/// What a small leaf leaves, computed where it belongs: in the front of its parent. A bundle has thousands of points, each of them a
+/// leaf with a few columns; to store what each leaves, and to add it later, would cost several times what computing it does.
+fn eliminate(panel: &mut [f64], update: &mut [f64], node: &Supernode, leaf: &Supernode, own: &[f64]) {
+    vectorized(
+        #[inline(always)]
+        || {
+            let (stride, n_below, n_rows) = (node.n_rows(), node.below.len(), leaf.n_rows());
+            for (number, columns) in leaf.runs.iter().enumerate() {
+                for k in 0..columns.len as usize {
+                    let col = columns.to as usize + k;
+                    let (to, first_row) = match col.checked_sub(node.n_cols) {
+                        None => (&mut panel[col * stride..][..stride], 0),
+                        Some(col) => (&mut update[col * n_below..][..n_below], node.n_cols),
+                    };
+                    let factors = leaf.n_cols + columns.from as usize + k;
+                    for (skip, rows) in [k].into_iter().chain(std::iter::repeat(0)).zip(&leaf.runs[number..]) {
+                        let len = rows.len as usize - skip;
+                        let to = &mut to[rows.to as usize + skip - first_row..][..len];
+                        let from = leaf.n_cols + rows.from as usize + skip;
+                        dense::subtract_columns(to, own, n_rows, leaf.n_cols, from, factors);
+                    }
+                }
+            }
+        },
+    );
 }
 
 /// Adds what a child left to the front of its parent: to its own columns, and to what it will leave itself.

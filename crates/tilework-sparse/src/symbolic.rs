@@ -21,9 +21,17 @@ pub(crate) struct Supernode {
     pub(crate) blocks: Vec<Entry>,
 }
 
+/// Leaves with at most this many columns leave nothing to store: what they leave is computed in their parent's front.
+const MAX_SMALL_COLS: usize = 9;
+
 impl Supernode {
     pub(crate) fn n_rows(&self) -> usize {
         self.n_cols + self.below.len()
+    }
+
+    /// Whether its parent computes what it leaves.
+    pub(crate) fn is_small_leaf(&self) -> bool {
+        self.children.is_empty() && self.n_cols <= MAX_SMALL_COLS
     }
 }
 

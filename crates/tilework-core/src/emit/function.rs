@@ -1,8 +1,8 @@
 //! The body of a generated function: one `let` per node.
 
-use super::{KernelBuilder, Slots};
+use super::{KernelBuilder, NumFormat, Slots, precision};
 use crate::dtype::{DType, Scalar};
-use crate::expr::{Id, Node, ScalarOp, Value};
+use crate::expr::{Node, ScalarOp, Value};
 use crate::fused::{Fused, LeafSource};
 use crate::half::HAS_HALF;
 use crate::plan::Access;
@@ -29,8 +29,8 @@ impl<'a> Body<'a> {
             let value = match *node {
                 Node::Leaf { slot, scalar } => self.leaf(builder, slots, slot as usize, scalar),
                 Node::Param { slot, scalar } => self.param(builder, slot as usize, scalar),
-                Node::Const(value) => literal(value),
-                Node::Op { op, args, operand } => call(op, args, operand),
+                Node::Const(value) => literal(value, builder.format),
+                Node::Op { op, args, operand } => call(op, args.map(|arg| format!("v{}", arg.0)), operand),
             };
             _ = writeln!(self.text, "    let v{index} = {value};");
         }
@@ -98,53 +98,58 @@ impl<'a> Body<'a> {
                 if HAS_HALF && dtype == DType::F16 {
                     return format!("half_load({buffer}[({offset}) >> 1u], {offset})");
                 }
-                from_storage(&format!("{buffer}[{offset}]"), dtype)
+                from_storage(&format!("{buffer}[{offset}]"), dtype, builder.format)
             }
         }
     }
 
     fn param(&self, builder: &mut KernelBuilder, slot: usize, scalar: Scalar) -> String {
         let field = format!("{}_scalar{slot}", self.name);
-        let (wgsl_type, value) = match scalar {
-            Scalar::Num => ("f32", format!("num_load(params.{field})")),
-            Scalar::Int => ("i32", format!("params.{field}")),
-            Scalar::Uint => ("u32", format!("params.{field}")),
-            Scalar::Bool => ("u32", format!("params.{field} != 0u")),
+        let (wgsl_type, n_words, value) = match scalar {
+            Scalar::Num => {
+                (builder.format.storage_type(), builder.format.n_words(), format!("num_load(params.{field})"))
+            }
+            Scalar::Int => ("i32", 1, format!("params.{field}")),
+            Scalar::Uint => ("u32", 1, format!("params.{field}")),
+            Scalar::Bool => ("u32", 1, format!("params.{field} != 0u")),
         };
-        builder.patched_field(field, wgsl_type, self.fused.params[slot]);
+        builder.patched_field(field, wgsl_type, self.fused.params[slot], n_words);
         value
     }
 }
 
 /// Type of an element in a storage buffer.
-pub(super) fn storage_type(dtype: DType) -> &'static str {
+pub(super) fn storage_type(dtype: DType, format: NumFormat) -> &'static str {
     match dtype {
         // Halves lie in words, two in each.
         DType::Bool | DType::U32 | DType::F16 => "u32",
         DType::I32 => "i32",
-        DType::F32 | DType::F64 => "f32",
+        DType::F32 => "f32",
+        DType::F64 => format.storage_type(),
     }
 }
 
-fn from_storage(element: &str, dtype: DType) -> String {
+fn from_storage(element: &str, dtype: DType, format: NumFormat) -> String {
     match dtype {
         DType::Bool => format!("{element} != 0u"),
         DType::I32 | DType::U32 => element.to_owned(),
+        DType::F32 if format != NumFormat::F32 => format!("num_of({element})"),
         DType::F16 | DType::F32 | DType::F64 => format!("num_load({element})"),
     }
 }
 
-pub(super) fn to_storage(value: &str, dtype: DType) -> String {
+pub(super) fn to_storage(value: &str, dtype: DType, format: NumFormat) -> String {
     match dtype {
         DType::Bool => format!("select(0u, 1u, {value})"),
         DType::I32 | DType::U32 => value.to_owned(),
+        DType::F32 if format != NumFormat::F32 => format!("num_head({value})"),
         // Halves are stored in pairs, by `KernelBuilder::map`; the schedule gives them to no other kernel.
         DType::F16 | DType::F32 | DType::F64 => format!("num_store({value})"),
     }
 }
 
-fn call(op: ScalarOp, args: [Id; 3], operand: Scalar) -> String {
-    let [a, b, c] = args.map(|arg| format!("v{}", arg.0));
+/// An operation on the named values.
+pub(super) fn call(op: ScalarOp, [a, b, c]: [String; 3], operand: Scalar) -> String {
     match (op, operand) {
         // WGSL's own select takes the false value first.
         (ScalarOp::Select, Scalar::Num) => format!("num_select({a}, {b}, {c})"),
@@ -158,7 +163,7 @@ fn call(op: ScalarOp, args: [Id; 3], operand: Scalar) -> String {
 }
 
 /// A constant, exactly: floats are split into an `f32` and the rest, so that a wider number module loses nothing.
-fn literal(value: Value) -> String {
+pub(super) fn literal(value: Value, format: NumFormat) -> String {
     match value {
         Value::Bool(value) => value.to_string(),
         Value::Int(i32::MIN) => "(-2147483647 - 1)".to_owned(),
@@ -166,9 +171,11 @@ fn literal(value: Value) -> String {
         Value::Uint(value) => format!("{value}u"),
         Value::Num(bits) => {
             let exact = f64::from_bits(bits);
-            let high = exact as f32;
-            let low = (exact - f64::from(high)) as f32;
-            if low == 0.0 || !low.is_normal() {
+            let [high, low] = precision::split(exact);
+            if format == NumFormat::F64 && exact.is_normal() && exact != f64::from(high) {
+                // A pair has too few bits, and the range of f32.
+                format!("{exact:?}lf")
+            } else if low == 0.0 {
                 format!("num_of({})", float(high))
             } else {
                 format!("num_of2({}, {})", float(high), float(low))

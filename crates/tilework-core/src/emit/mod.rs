@@ -11,10 +11,14 @@
 mod function;
 mod link;
 mod pack;
+mod precision;
+mod statements;
 mod text;
 
 pub use link::link;
 pub use pack::{QUAD, Sink};
+pub use precision::{Eft, NumFormat, Precision};
+pub use statements::{Element, statements};
 pub use text::{len_shortened, shortened};
 
 use crate::dtype::DType;
@@ -27,6 +31,7 @@ use std::sync::Arc;
 
 /// The f32 number module.
 pub const NUMBER_F32: &[&str] = &[
+    crate::wgsl!("number_f32/bits.wgsl"),
     crate::wgsl!("number_f32/basics.wgsl"),
     if HAS_HALF { crate::wgsl!("number_f32/half.wgsl") } else { "" },
     crate::wgsl!("number_f32/exponential.wgsl"),
@@ -50,6 +55,7 @@ pub struct KernelBuilder {
     label: String,
     files: Vec<&'static str>,
     number: &'static [&'static str],
+    format: NumFormat,
     prelude: String,
     generated: String,
     fields: Vec<&'static str>,
@@ -67,6 +73,7 @@ impl KernelBuilder {
             label: label.into(),
             files: Vec::new(),
             number: NUMBER_F32,
+            format: NumFormat::F32,
             prelude: String::new(),
             generated: String::new(),
             fields: Vec::new(),
@@ -90,7 +97,32 @@ impl KernelBuilder {
         builder
     }
 
-    /// Replaces the number module.
+    /// The same in another precision; buffers declared as `DType::F64` hold its numbers.
+    pub fn map_in(
+        precision: Precision,
+        label: impl Into<String>,
+        fused: &Fused,
+        slots: Slots<'_>,
+        outputs: &[(usize, DType)],
+    ) -> KernelBuilder {
+        let n = fused.grid.n_elements();
+        let mut builder = KernelBuilder::new(label).precision(precision).file(MAP).param("n_elements", n as u32);
+        builder.element("map_element", fused, slots, outputs);
+        builder
+    }
+
+    /// Computes with `precision`: its number module, and buffers of its numbers. Must come before the sources and sinks.
+    ///
+    /// What is declared as `DType::F64` is then a number of the precision, and `DType::F32` stays a single, widened where it is
+    /// read and rounded where it is stored. Beyond single precision, scalar `k` of a run takes its words `2·k` and `2·k + 1`
+    /// ([`Precision::words`]), of which integers and truth values use the first.
+    #[must_use]
+    pub fn precision(mut self, precision: Precision) -> Self {
+        (self.number, self.format) = (precision.module(), precision.format());
+        self
+    }
+
+    /// Replaces the number module by one of single precision in memory.
     #[must_use]
     pub fn number_module(mut self, module: &'static [&'static str]) -> Self {
         self.number = module;
@@ -177,7 +209,7 @@ impl KernelBuilder {
         _ = writeln!(
             self.generated,
             "fn {name}(i: u32, result: {result_type}) {{\n{body}    {output}[i] = {};\n}}",
-            function::to_storage(&value, stored)
+            function::to_storage(&value, stored, self.format)
         );
         self
     }
@@ -235,7 +267,7 @@ impl KernelBuilder {
         let mut stores = String::new();
         for (&root, &(slot, dtype)) in fused.expr.roots.iter().zip(outputs) {
             let output = self.bind(slot, Access::Write, dtype);
-            _ = writeln!(stores, "    {output}[i] = {};", function::to_storage(&format!("v{root}"), dtype));
+            _ = writeln!(stores, "    {output}[i] = {};", function::to_storage(&format!("v{root}"), dtype, self.format));
         }
         _ = writeln!(self.generated, "fn {name}(i: u32) {{\n{body}{stores}}}");
     }
@@ -248,7 +280,7 @@ impl KernelBuilder {
 
     /// The shader's name of a plan slot, bound once per pass.
     fn bind(&mut self, slot: usize, access: Access, dtype: DType) -> String {
-        self.bind_as(slot, access, function::storage_type(dtype).into())
+        self.bind_as(slot, access, function::storage_type(dtype, self.format).into())
     }
 
     /// The same, as an array of `element`.
@@ -268,9 +300,17 @@ impl KernelBuilder {
         self.params.push(value);
     }
 
-    fn patched_field(&mut self, name: String, wgsl_type: &'static str, scalar: usize) {
-        self.patches.push(Patch { word: self.params.len(), scalar });
+    /// A parameter that is scalar `scalar` of the run; one of `n_words` words is aligned to them.
+    fn patched_field(&mut self, name: String, wgsl_type: &'static str, scalar: usize, n_words: usize) {
+        while !self.params.len().is_multiple_of(n_words) {
+            self.field(format!("{name}_pad"), "u32", 0);
+        }
+        for k in 0..n_words {
+            let first = scalar * self.format.n_words();
+            self.patches.push(Patch { word: self.params.len() + k, scalar: first + k });
+        }
         self.field(name, wgsl_type, 0);
+        self.params.extend(std::iter::repeat_n(0, n_words - 1));
     }
 }
 

@@ -26,7 +26,7 @@ impl KernelBuilder {
             _ = writeln!(
                 self.generated,
                 "fn {name}_pack(i: u32) -> array<{scalar}, 4> {{\n    let quad = {load}({buffer}[i / 4u + params.{field}]);\n    \
-                 return array<{scalar}, 4>(num_load(quad.x), num_load(quad.y), num_load(quad.z), num_load(quad.w));\n}}"
+                 return array<{scalar}, 4>(num_of(quad.x), num_of(quad.y), num_of(quad.z), num_of(quad.w));\n}}"
             );
             self.field(field, "u32", (offset / QUAD) as u32);
             return self;
@@ -50,11 +50,11 @@ impl KernelBuilder {
             None => (String::new(), "result".to_owned()),
             Some((fused, slots)) => (self.body(name, fused, slots), format!("v{}", fused.expr.roots[0])),
         };
-        let stored = function::storage_type(sink.stored);
+        let stored = function::storage_type(sink.stored, self.format);
         _ = writeln!(
             self.generated,
             "fn {name}_value(i: u32, result: {result_type}) -> {stored} {{\n{body}    return {};\n}}",
-            function::to_storage(&value, sink.stored)
+            function::to_storage(&value, sink.stored, self.format)
         );
         let (element, at) =
             if width == QUAD { (format!("vec4<{stored}>"), "i / 4u") } else { (stored.to_owned(), "i") };

@@ -33,7 +33,42 @@ impl<F: Float> Outputs<F> {
 impl Compiled {
     /// Evaluates `wanted`, which must have been prepared, for all instances of all groups.
     pub(crate) fn evaluate<F: Float>(&self, wanted: Wanted, x: &[F], threads: Threads) -> Vec<Outputs<F>> {
-        self.groups.iter().map(|compiled| evaluate_group(compiled, compiled.kernel(wanted), x, threads)).collect()
+        let mut outputs = Vec::new();
+        self.evaluate_into(wanted, x, threads, &mut outputs);
+        outputs
+    }
+
+    /// The same into memory that is used again and again: fresh pages cost as much as the numbers in them.
+    pub(crate) fn evaluate_into<F: Float>(
+        &self,
+        wanted: Wanted,
+        x: &[F],
+        threads: Threads,
+        outputs: &mut Vec<Outputs<F>>,
+    ) {
+        outputs.resize_with(self.groups.len(), Outputs::default);
+        for (compiled, outputs) in self.groups.iter().zip(outputs) {
+            evaluate_group(compiled, compiled.kernel(wanted), x, threads, outputs);
+        }
+    }
+
+    /// Evaluates `wanted`, which must have been prepared, and calls `visit` with group, first instance and roots of one chunk after
+    /// the other, in order. Nothing is stored beyond that, which matters where an instance has a hundred roots.
+    pub(crate) fn visit<F: Float>(
+        &self,
+        wanted: Wanted,
+        x: &[F],
+        threads: Threads,
+        mut visit: impl FnMut(usize, usize, &[&[F]]),
+    ) {
+        for (number, compiled) in self.groups.iter().enumerate() {
+            let kernel = compiled.kernel(wanted);
+            if threads.count() == 1 {
+                visit_alone(compiled, kernel, x, |first, roots| visit(number, first, roots));
+            } else {
+                visit_together(compiled, kernel, x, threads, |first, roots| visit(number, first, roots));
+            }
+        }
     }
 
     /// The cost at `x`: infinite where it is not a number.
@@ -42,11 +77,16 @@ impl Compiled {
         total_cost(&self.evaluate(Wanted::Cost, x, threads))
     }
 
-    /// Cost and gradient at `x`, in the precision of `x`.
-    pub(crate) fn gradient<F: Float>(&mut self, x: &[F], threads: Threads) -> (f64, Vec<F>) {
+    /// Cost and gradient at `x`, in the precision of `x`; what instances compute goes to `outputs`.
+    pub(crate) fn gradient<F: Float>(
+        &mut self,
+        x: &[F],
+        threads: Threads,
+        outputs: &mut Vec<Outputs<F>>,
+    ) -> (f64, Vec<F>) {
         self.prepare(Wanted::Gradient);
-        let outputs = self.evaluate(Wanted::Gradient, x, threads);
-        (total_cost(&outputs), self.gather.gradient(&self.layout, &outputs, threads))
+        self.evaluate_into(Wanted::Gradient, x, threads, outputs);
+        (total_cost(outputs), self.gather.gradient(&self.layout, outputs, threads))
     }
 }
 
@@ -62,19 +102,31 @@ fn evaluate_group<F: Float>(
     kernel: &Kernel,
     x: &[F],
     threads: Threads,
-) -> Outputs<F> {
-    let n_instances = compiled.group.n_instances;
-    let n_roots = kernel.n_roots();
-    let n_chunks = n_instances.div_ceil(LANES);
-    let mut values = vec![F::default(); n_chunks * n_roots * LANES];
+    outputs: &mut Outputs<F>,
+) {
+    (outputs.n_instances, outputs.n_roots) = (compiled.group.n_instances, kernel.n_roots());
+    let n_chunks = outputs.n_instances.div_ceil(LANES);
+    outputs.values.resize(n_chunks * outputs.n_roots * LANES, F::default());
     // Several chunks to a piece, so that a thread's registers are made once for them.
     let chunks_per_piece = n_chunks.div_ceil(4 * threads.count()).max(1);
-    let chunk_len = n_roots * LANES;
-    threads.for_each_piece(&mut values, chunks_per_piece * chunk_len, |start, piece| {
+    evaluate_chunks(compiled, kernel, x, (threads, chunks_per_piece), 0, &mut outputs.values);
+}
+
+/// Evaluates the instances from `first` on into as many chunks as `chunks` holds.
+fn evaluate_chunks<F: Float>(
+    compiled: &CompiledGroup,
+    kernel: &Kernel,
+    x: &[F],
+    (threads, chunks_per_piece): (Threads, usize),
+    first: usize,
+    chunks: &mut [F],
+) {
+    let chunk_len = kernel.n_roots() * LANES;
+    threads.for_each_piece(chunks, chunks_per_piece * chunk_len, |start, piece| {
         let mut evaluator = Evaluator::by_hand(&kernel.program, LANES);
         for (k, chunk) in piece.chunks_exact_mut(chunk_len).enumerate() {
-            let first = (start / chunk_len + k) * LANES;
-            let len = LANES.min(n_instances - first);
+            let first = first + (start / chunk_len + k) * LANES;
+            let len = LANES.min(compiled.group.n_instances - first);
             fill_leaves(&mut evaluator, compiled, kernel, x, first, len);
             evaluator.run_by_hand(len);
             for (root, to) in chunk.chunks_exact_mut(LANES).enumerate() {
@@ -82,7 +134,50 @@ fn evaluate_group<F: Float>(
             }
         }
     });
-    Outputs { values, n_roots, n_instances }
+}
+
+/// Visits the chunks of a group on this thread. Roots are read where they were computed.
+fn visit_alone<F: Float>(
+    compiled: &CompiledGroup,
+    kernel: &Kernel,
+    x: &[F],
+    mut visit: impl FnMut(usize, &[&[F]]),
+) {
+    let mut evaluator = Evaluator::by_hand(&kernel.program, LANES);
+    for first in (0..compiled.group.n_instances).step_by(LANES) {
+        let len = LANES.min(compiled.group.n_instances - first);
+        fill_leaves(&mut evaluator, compiled, kernel, x, first, len);
+        evaluator.run_by_hand(len);
+        let roots: Vec<&[F]> = (0..kernel.n_roots()).map(|root| evaluator.num(root, 0, len)).collect();
+        visit(first, &roots);
+    }
+}
+
+/// Chunks of a piece of work when threads share them.
+const CHUNKS_PER_PIECE: usize = 8;
+
+/// Visits the chunks of a group in order, computed by all threads a few at a time.
+fn visit_together<F: Float>(
+    compiled: &CompiledGroup,
+    kernel: &Kernel,
+    x: &[F],
+    threads: Threads,
+    mut visit: impl FnMut(usize, &[&[F]]),
+) {
+    let (n_instances, chunk_len) = (compiled.group.n_instances, kernel.n_roots() * LANES);
+    let n_chunks = n_instances.div_ceil(LANES);
+    let batch = (CHUNKS_PER_PIECE * 4 * threads.count()).min(n_chunks.max(1));
+    let mut values = vec![F::default(); batch * chunk_len];
+    for first_chunk in (0..n_chunks).step_by(batch) {
+        let chunks = &mut values[..batch.min(n_chunks - first_chunk) * chunk_len];
+        evaluate_chunks(compiled, kernel, x, (threads, CHUNKS_PER_PIECE), first_chunk * LANES, chunks);
+        for (k, chunk) in chunks.chunks_exact(chunk_len).enumerate() {
+            let first = (first_chunk + k) * LANES;
+            let len = LANES.min(n_instances - first);
+            let roots: Vec<&[F]> = chunk.chunks_exact(LANES).map(|root| &root[..len]).collect();
+            visit(first, &roots);
+        }
+    }
 }
 
 fn fill_leaves<F: Float>(

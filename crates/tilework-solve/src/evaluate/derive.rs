@@ -5,6 +5,7 @@
 //! that move.
 
 use crate::graph::Scalar;
+use crate::loss::Loss;
 use crate::problem::{Group, LeafRef, Term};
 use tilework_core::dtype::Scalar as Kind;
 use tilework_core::expr::{Graph, Id, Node, Signature, gradient, signature};
@@ -21,10 +22,19 @@ pub(crate) enum Wanted {
     Gradient,
     /// `[residuals (m), Jacobian (m × n)]`.
     Jacobian,
+    /// `[Jacobian (m × n)]` with rows weighted by the square root of the loss's slope; nothing for an energy.
+    Weighted,
     /// `[cost, gradient (n), upper triangle of the Gauss-Newton matrix (n(n + 1)/2)]`.
     Normal,
     /// The same with exact second derivatives.
     Hessian,
+}
+
+impl Wanted {
+    /// Whether an energy has no such thing.
+    pub(crate) fn is_of_residuals(self) -> bool {
+        matches!(self, Wanted::Residuals | Wanted::Jacobian | Wanted::Weighted)
+    }
 }
 
 /// The directions a group's derivatives are taken in.
@@ -127,6 +137,7 @@ impl<'g, 'a> Derivation<'g, 'a> {
                 let rows = self.roots.iter().flat_map(|&root| self.slopes(root));
                 self.roots.iter().copied().chain(rows).collect()
             }
+            Wanted::Weighted => self.weighted(),
             Wanted::Normal => self.normal(),
             Wanted::Hessian => {
                 let slopes = self.slopes(self.cost());
@@ -169,6 +180,26 @@ impl<'g, 'a> Derivation<'g, 'a> {
         slopes
     }
 
+    /// How much the loss weighs the squares of an instance's residuals; none if they are taken as they are.
+    fn weight(&self, loss: Loss) -> Option<Scalar<'g>> {
+        // The slope of the loss by a stand-in for the squared norm, then by the norm itself.
+        let s = self.squared_norm();
+        (!loss.is_squared()).then(|| gradient(loss.rho(s), &[s])[0])
+    }
+
+    /// The Jacobian as least squares see it.
+    fn weighted(&self) -> Vec<Scalar<'g>> {
+        let Term::Residuals(loss) = self.group.term else { return Vec::new() };
+        let slopes: Vec<Scalar<'g>> = self.roots.iter().flat_map(|&root| self.slopes(root)).collect();
+        match self.weight(loss) {
+            None => slopes,
+            Some(weight) => {
+                let factor = weight.maximum(weight.zero()).sqrt();
+                slopes.into_iter().map(|slope| times(factor, slope)).collect()
+            }
+        }
+    }
+
     /// Cost, gradient and Gauss-Newton matrix; an energy has no such matrix, and gives zeros.
     fn normal(&self) -> Vec<Scalar<'g>> {
         let n = self.columns.n;
@@ -179,11 +210,7 @@ impl<'g, 'a> Derivation<'g, 'a> {
         let rows: Vec<Vec<Scalar<'g>>> = self.roots.iter().map(|&root| self.slopes(root)).collect();
         let dot = |i: usize, j: usize| sum(self.graph, rows.iter().map(|row| times(row[i], row[j])));
         let along = |i: usize| sum(self.graph, rows.iter().zip(&self.roots).map(|(row, &root)| times(row[i], root)));
-        let weight = (!loss.is_squared()).then(|| {
-            // The slope of the loss by a stand-in for the squared norm, then by the norm itself.
-            let s = self.squared_norm();
-            gradient(loss.rho(s), &[s])[0]
-        });
+        let weight = self.weight(loss);
         let weighted = |value: Scalar<'g>| weight.map_or(value, |weight| weight * value);
         let mut out = vec![self.cost()];
         out.extend((0..n).map(|i| weighted(along(i))));

@@ -9,9 +9,9 @@ mod derive;
 mod gather;
 mod layout;
 
-pub(crate) use cpu::{LANES, Outputs, total_cost};
+pub(crate) use cpu::{Outputs, total_cost};
 pub(crate) use derive::{Columns, Kernel, Wanted, derive};
-pub(crate) use gather::Gather;
+pub(crate) use gather::{Entry, Gather};
 pub(crate) use layout::{FIXED, Layout};
 
 use crate::problem::{Group, Problem};

@@ -8,7 +8,7 @@ mod schur;
 
 pub(crate) use pcg::{add, dot};
 
-use crate::evaluate::{Compiled, Wanted, total_cost};
+use crate::evaluate::{Compiled, FIXED, Wanted};
 use crate::options::Linear;
 use crate::problem::Term;
 use normal::Assembly;
@@ -72,18 +72,28 @@ impl System {
             return;
         }
         compiled.prepare(second);
-        let mut outputs = compiled.evaluate(second, x, threads);
-        if second == Wanted::Hessian {
-            let columns = compiled.groups.iter().map(|compiled| &compiled.columns);
-            outputs.iter_mut().zip(columns).for_each(|(outputs, columns)| project::project(outputs, columns));
-        }
-        self.cost = total_cost(&outputs);
-        self.gradient = compiled.gather.gradient(&compiled.layout, &outputs, threads);
         let (assembly, values) = match &mut self.kind {
             Kind::Direct { assembly, values, .. } | Kind::Iterative { assembly, values } => (assembly, values),
             Kind::Jacobian { .. } => return,
         };
-        assembly.sum(&outputs, values);
+        values.clear();
+        values.resize(assembly.pattern.n_values(), 0.0);
+        self.gradient.clear();
+        self.gradient.resize(compiled.layout.n_tangents, 0.0);
+        let (mut cost, gradient) = (0.0, &mut self.gradient);
+        compiled.visit(second, x, threads, |group, first, roots| {
+            cost += roots[0].iter().sum::<f64>();
+            add_gradient(compiled, group, first, roots, gradient);
+            if second == Wanted::Hessian {
+                let upper = project::projected(&compiled.groups[group].columns, roots);
+                let upper: Vec<&[f64]> = upper.iter().map(Vec::as_slice).collect();
+                assembly.add(group, first, &upper, values);
+            } else {
+                assembly.add(group, first, &roots[1 + compiled.groups[group].columns.n..], values);
+            }
+        });
+        self.cost = if cost.is_nan() { f64::INFINITY } else { cost };
+        normal::mirror(&assembly.pattern, values);
         self.diagonal = normal::diagonal(&assembly.pattern, values);
     }
 
@@ -144,6 +154,23 @@ impl System {
     }
 }
 
+/// Adds the derivatives of a chunk of instances, in order.
+fn add_gradient(compiled: &Compiled, group: usize, first: usize, roots: &[&[f64]], gradient: &mut [f64]) {
+    let compiled_group = &compiled.groups[group];
+    for (arg, first_column) in compiled_group.columns.first.iter().enumerate() {
+        let Some(first_column) = first_column else { continue };
+        let blocks = &compiled_group.group.blocks[arg][first..][..roots[0].len()];
+        for component in 0..compiled_group.columns.dims[arg] {
+            for (&block, &slope) in blocks.iter().zip(roots[1 + first_column + component]) {
+                let tangent = compiled.layout.blocks[block as usize].tangent;
+                if tangent != FIXED {
+                    gradient[tangent as usize + component] += slope;
+                }
+            }
+        }
+    }
+}
+
 /// Plans a factorization.
 fn direct(assembly: Box<Assembly>, linear: Linear) -> (Kind, &'static str) {
     let bundle = (linear == Linear::Schur || linear == Linear::Auto)
@@ -176,10 +203,10 @@ fn dense_jacobian(
     for (compiled_group, outputs) in compiled.groups.iter().zip(&outputs) {
         let (group, columns) = (&compiled_group.group, &compiled_group.columns);
         let Term::Residuals(loss) = group.term else { continue };
-        let m = group.n_residuals();
+        let (m, curve) = (group.n_residuals(), loss.curve());
         for instance in 0..group.n_instances {
             let s: f64 = (0..m).map(|k| outputs.get(k, instance).powi(2)).sum();
-            let [rho, slope] = loss.at(s);
+            let [rho, slope] = curve(s);
             cost += 0.5 * rho;
             let weight = slope.max(0.0).sqrt();
             for k in 0..m {

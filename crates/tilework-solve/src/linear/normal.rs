@@ -1,6 +1,6 @@
 //! The Gauss-Newton matrix: blocks of all pairs of parameters that share an instance.
 
-use crate::evaluate::{Compiled, FIXED, LANES, Outputs};
+use crate::evaluate::{Compiled, FIXED};
 use std::cmp::Ordering;
 use tilework_sparse::Pattern;
 
@@ -57,41 +57,48 @@ impl Assembly {
         Assembly { pattern, pairs, n_columns: compiled.groups.iter().map(|group| group.columns.n).collect() }
     }
 
-    /// Sums the matrices that instances computed: roots after the cost and the gradient.
-    pub(crate) fn sum(&self, outputs: &[Outputs<f64>], values: &mut Vec<f64>) {
-        values.clear();
-        values.resize(self.pattern.n_values(), 0.0);
-        for ((outputs, pairs), &n) in outputs.iter().zip(&self.pairs).zip(&self.n_columns) {
-            for (first, len, chunk) in outputs.chunks() {
-                for pair in pairs {
-                    pair.scatter(n, &pair.targets[first..][..len], chunk, values);
+    /// Adds the matrices of a chunk of instances from `first` on, given by the roots of their upper triangles. Of blocks on the diagonal
+    /// only the lower triangle is filled: [`mirror`] does the rest.
+    pub(crate) fn add(&self, group: usize, first: usize, upper: &[&[f64]], values: &mut [f64]) {
+        for pair in &self.pairs[group] {
+            pair.scatter(self.n_columns[group], first, upper, values);
+        }
+    }
+}
+
+impl Pair {
+    fn scatter(&self, n: usize, first: usize, upper: &[&[f64]], values: &mut [f64]) {
+        let (rows, cols) = self.dims;
+        let is_diagonal = self.columns.0 == self.columns.1;
+        for i in 0..rows {
+            for j in 0..if is_diagonal { i + 1 } else { cols } {
+                let (a, b) = (self.columns.0 + i, self.columns.1 + j);
+                let (low, high) = (a.min(b), a.max(b));
+                let root = upper[low * n - low * (low + 1) / 2 + high];
+                let targets = &self.targets[first..][..root.len()];
+                let (straight, across) = ((i * cols + j) as u32, (j * rows + i) as u32);
+                for (&target, &value) in targets.iter().zip(root) {
+                    if target == NOWHERE {
+                        continue;
+                    }
+                    let at = (target & !(TRANSPOSED | BOTH)) + if target & TRANSPOSED == 0 { straight } else { across };
+                    values[at as usize] += value;
+                    if target & BOTH != 0 {
+                        values[((target & !(TRANSPOSED | BOTH)) + across) as usize] += value;
+                    }
                 }
             }
         }
     }
 }
 
-impl Pair {
-    fn scatter(&self, n: usize, targets: &[u32], chunk: &[f64], values: &mut [f64]) {
-        let (rows, cols) = self.dims;
-        for i in 0..rows {
-            for j in 0..cols {
-                let (a, b) = (self.columns.0 + i, self.columns.1 + j);
-                let (low, high) = (a.min(b), a.max(b));
-                let root = 1 + n + low * n - low * (low + 1) / 2 + high;
-                let contributions = &chunk[root * LANES..][..targets.len()];
-                let (straight, across) = ((i * cols + j) as u32, (j * rows + i) as u32);
-                for (&target, &value) in targets.iter().zip(contributions) {
-                    if target == NOWHERE {
-                        continue;
-                    }
-                    let first = target & !(TRANSPOSED | BOTH);
-                    let at = first + if target & TRANSPOSED == 0 { straight } else { across };
-                    values[at as usize] += value;
-                    if target & BOTH != 0 {
-                        values[(first + across) as usize] += value;
-                    }
-                }
+/// Fills the upper triangles of blocks on the diagonal.
+pub(crate) fn mirror(pattern: &Pattern, values: &mut [f64]) {
+    for col in 0..pattern.n_blocks() {
+        let (dim, at) = (pattern.dims[col] as usize, pattern.positions[pattern.starts[col] as usize] as usize);
+        for i in 0..dim {
+            for j in 0..i {
+                values[at + j * dim + i] = values[at + i * dim + j];
             }
         }
     }

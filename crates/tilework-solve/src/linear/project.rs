@@ -2,31 +2,28 @@
 //! matrices is positive, so that Newton's step goes downhill. (J. Teran et al., *Robust quasistatic finite elements and flesh
 //! simulation*, SCA 2005.)
 
-use crate::evaluate::{Columns, LANES, Outputs};
+use crate::evaluate::Columns;
 
-/// Projects the matrix of every instance.
-pub(super) fn project(outputs: &mut Outputs<f64>, columns: &Columns) {
+/// The upper triangles of a chunk's matrices (the roots after cost and gradient), projected.
+pub(super) fn projected(columns: &Columns, roots: &[&[f64]]) -> Vec<Vec<f64>> {
     let n = columns.n;
-    let (n_roots, n_instances) = (outputs.n_roots, outputs.n_instances);
+    let mut upper: Vec<Vec<f64>> = roots[1 + n..].iter().map(|root| root.to_vec()).collect();
     let mut matrix = vec![0.0; n * n];
-    for instance in 0..n_instances {
-        let at = |i: usize, j: usize| {
-            let root = 1 + n + columns.packed(i.min(j), i.max(j));
-            (instance / LANES * n_roots + root) * LANES + instance % LANES
-        };
+    for lane in 0..roots[0].len() {
         for i in 0..n {
             for j in 0..n {
-                matrix[i * n + j] = outputs.values[at(i, j)];
+                matrix[i * n + j] = upper[columns.packed(i.min(j), i.max(j))][lane];
             }
         }
         if make_positive(&mut matrix, n) {
             for i in 0..n {
                 for j in i..n {
-                    outputs.values[at(i, j)] = matrix[i * n + j];
+                    upper[columns.packed(i, j)][lane] = matrix[i * n + j];
                 }
             }
         }
     }
+    upper
 }
 
 /// Replaces negative eigenvalues of a symmetric matrix by zero; false if there are none (or it is not finite) and it stays as it is.

@@ -11,7 +11,7 @@ mod trust_region;
 pub(crate) use bounds::Bounds;
 
 use crate::clock::Clock;
-use crate::evaluate::{Compiled, Wanted};
+use crate::evaluate::{Compiled, Outputs, Wanted};
 use crate::linear::System;
 use crate::options::{Method, SolveOptions};
 use crate::summary::{Reason, Telemetry, Times};
@@ -118,6 +118,8 @@ pub(crate) struct Work<'a> {
     pub(crate) clock: Clock,
     pub(crate) times: &'a mut Times,
     pub(crate) telemetry: &'a mut Telemetry,
+    /// Memory for what instances compute.
+    pub(crate) outputs: &'a mut Vec<Outputs<f64>>,
 }
 
 impl Work<'_> {
@@ -131,7 +133,7 @@ impl Work<'_> {
 
     fn gradient(&mut self, x: &[f64]) -> (f64, Vec<f64>) {
         let start = self.clock.now();
-        let found = self.compiled.gradient(x, self.threads);
+        let found = self.compiled.gradient(x, self.threads, self.outputs);
         self.times.linearize += self.clock.now() - start;
         self.telemetry.n_linearizations += 1;
         found

@@ -17,6 +17,10 @@ const MIN_RADIUS: f64 = 1e-32;
 /// The scaled diagonal is kept within these, so that directions without curvature are damped, too.
 const MIN_DIAGONAL: f64 = 1e-6;
 const MAX_DIAGONAL: f64 = 1e32;
+/// Differences of costs below this part of them are rounding.
+const ROUNDING: f64 = 1e-14;
+/// Below this part they may be: residuals are themselves differences of larger numbers.
+const NOISE: f64 = 1e-9;
 
 /// Steps within a region of trust.
 #[derive(Debug)]
@@ -29,6 +33,8 @@ pub(super) struct TrustRegion {
     /// Makes the diagonal about 1 where the solver began.
     scale: Vec<f64>,
     held: Vec<bool>,
+    /// Length of the last step whose effect drowned in rounding.
+    last_blind_step: f64,
 }
 
 /// How a region bounds a step.
@@ -64,6 +70,7 @@ impl TrustRegion {
             is_linearized: false,
             scale: Vec::new(),
             held: Vec::new(),
+            last_blind_step: f64::INFINITY,
         }
     }
 
@@ -129,6 +136,17 @@ impl TrustRegion {
         self.is_linearized = false;
     }
 
+    /// Whether to take a step whose effect on the cost drowns in rounding. Close to a minimum the cost is flat, and half of the digits
+    /// of the parameters are found by such steps: as long as they become shorter quickly, the linearized problem is to be trusted.
+    fn takes_blind_step(&mut self, progress: &mut Progress) -> bool {
+        let is_shorter = progress.step_norm < 0.9 * self.last_blind_step;
+        if is_shorter {
+            self.last_blind_step = progress.step_norm;
+            progress.done = progress.done.filter(|reason| *reason != Reason::Cost);
+        }
+        is_shorter
+    }
+
     fn reject(&mut self) {
         match &mut self.rule {
             Rule::Marquardt { decrease } => {
@@ -157,16 +175,25 @@ impl Minimizer for TrustRegion {
         let moved = work.moved(&at.x, &mut step);
         let cost = work.cost(&moved);
         let decrease = at.cost - cost;
-        let quality = decrease / self.predicted(&step);
+        let predicted = self.predicted(&step);
+        let quality = decrease / predicted;
         progress.step_norm = distance(&moved, &at.x);
         progress.done = work.tolerances.after(progress.step_norm, &at.x, at.cost, decrease);
-        if decrease > 0.0 && (quality > MIN_QUALITY || progress.done.is_some()) {
+        let effect = decrease.abs().max(predicted) / at.cost;
+        let is_blind = effect <= NOISE && work.tolerances.function < ROUNDING;
+        if is_blind && self.takes_blind_step(&mut progress) {
+            (progress.decrease, progress.is_accepted) = (decrease, true);
+            *at = Point { x: moved, cost };
+            self.accept(1.0, &step);
+        } else if decrease > 0.0 && (quality > MIN_QUALITY || progress.done.is_some()) {
             (progress.decrease, progress.is_accepted) = (decrease, true);
             *at = Point { x: moved, cost };
             self.accept(quality, &step);
         } else {
             self.reject();
-            if self.radius < MIN_RADIUS {
+            if is_blind && effect <= ROUNDING {
+                progress.done = progress.done.or(Some(Reason::Cost));
+            } else if self.radius < MIN_RADIUS {
                 progress.done = progress.done.or(Some(Reason::NoProgress));
             }
         }
@@ -177,6 +204,7 @@ impl Minimizer for TrustRegion {
     fn restart(&mut self) {
         self.is_linearized = false;
         self.radius = self.initial_radius;
+        self.last_blind_step = f64::INFINITY;
         if let Rule::Marquardt { decrease } = &mut self.rule {
             *decrease = 2.0;
         }

@@ -4,7 +4,7 @@
 
 // Number `index` of a buffer, whose word holds it and a neighbor.
 fn half_load(word: u32, index: u32) -> Num {
-    return num_load(unpack2x16float(word >> ((index & 1u) * 16u)).x);
+    return num_of(unpack2x16float(word >> ((index & 1u) * 16u)).x);
 }
 
 // Four numbers in two words.
@@ -28,9 +28,9 @@ fn half_bits(x: f32) -> u32 {
 
 // The word of two numbers.
 fn half_store(low: Num, high: Num) -> u32 {
-    return half_bits(num_store(low)) | (half_bits(num_store(high)) << 16u);
+    return half_bits(num_sticky(low)) | (half_bits(num_sticky(high)) << 16u);
 }
 
 fn num_round_half(x: Num) -> Num {
-    return unpack2x16float(half_bits(x)).x;
+    return num_of(unpack2x16float(half_bits(num_sticky(x))).x);
 }

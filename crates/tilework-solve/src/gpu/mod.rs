@@ -1,0 +1,24 @@
+//! Problems on a GPU.
+//!
+//! A group is one kernel, generated from its expression, and one dispatch for all its instances. What instances contribute to is summed by
+//! gather lists, in a fixed order and without atomics, by a few hand-written kernels that serve all groups at once. The number
+//! modules of the expression compiler make the precision a parameter of every kernel.
+
+mod evaluator;
+mod iteration;
+mod kernels;
+mod lists;
+mod number;
+mod passes;
+mod pcg;
+mod plus;
+mod solver;
+mod status;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use evaluator::{GpuEvaluator, Triplets};
+pub use solver::GpuSolver;
+pub use kernels::{KernelOf, wgsl};
+pub use tilework_core::emit::{Eft, Precision};
