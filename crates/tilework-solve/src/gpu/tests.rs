@@ -179,7 +179,7 @@ fn tolerance(precision: Precision) -> f64 {
 fn gradients_are_those_of_the_cpu_and_the_same_bits_on_every_run() {
     let Some(gpu) = open() else { return };
     for (name, problem) in problems() {
-        let (cost, gradient) = Compiled::new(&problem).gradient(&problem.values, Threads::one());
+        let (cost, gradient) = Compiled::new(&problem).gradient(&problem.values, Threads::one(), &mut Vec::new());
         for &precision in PRECISIONS {
             let mut evaluator = GpuEvaluator::new(&gpu, &problem, precision).unwrap();
             let (found_cost, found) = pollster::block_on(evaluator.gradient(&problem.values)).unwrap();
