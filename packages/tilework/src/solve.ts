@@ -1,5 +1,7 @@
 // The entry "tilework/solve": sparse nonlinear least squares and energies, with a module of their own.
 
+export { CompiledResiduals } from "./solve/compiled.js";
+export type { CompiledCounts, CompiledParams, CompileOptions, CompileProgress, SparseMatrix } from "./solve/compiled.js";
 export { type BlockOf, ParamSet } from "./solve/params.js";
 export { Problem } from "./solve/problem.js";
 export type { BlocksOf, DataOf, Family, FamilyDatum, FamilyParam, Indices, Instances } from "./solve/problem.js";

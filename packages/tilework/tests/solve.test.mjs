@@ -1,7 +1,7 @@
 // "tilework/solve" in Node.js, on the CPU. Run `npm run build` first.
 
 import { describe, expect, test } from "vitest";
-import { Problem, V, Vec2, Vec3 } from "../dist/solve.js";
+import { CompiledResiduals, Problem, V, Vec2, Vec3 } from "../dist/solve.js";
 
 /** Expects `promise` to reject with an error of this code, if it is one of ours, whose message matches. */
 async function rejects(promise, code, message) {
@@ -188,7 +188,7 @@ describe("sessions", () => {
 
   test("steps, values that change in between, and another plan", async () => {
     const { problem, points, target, n } = chain();
-    const session = await problem.session();
+    const session = await problem.session({ functionTolerance: 1e-14 });
     await session.setValues(target, [30, 10]);
     for (let k = 0; k < 40; k++) {
       const { reason, values } = await session.step(5, { watch: [points] });
@@ -226,6 +226,94 @@ describe("sessions", () => {
       return problem.values(points);
     };
     expect(await solve()).toEqual(await solve());
+  });
+});
+
+describe("compiled residuals", () => {
+  /** Three kinds of residuals in mixed order; parameter 4 is read by none. */
+  const mixed = (p) => {
+    const items = [];
+    for (let i = 0; i < 3; i++) {
+      items.push(p[i].mul(p[i + 1]).sin().add(V.W(i)));
+      items.push([p[i].exp(), p[i].sub(p[3])]);
+      items.push(V.atan2(p[i + 1], p[i].add(3)));
+    }
+    return items;
+  };
+  const start = [0.3, -0.7, 1.1, 0.9, 5];
+  const plain = ([a, b, c, d]) => {
+    const x = [a, b, c, d];
+    return [0, 1, 2].flatMap((i) => [Math.sin(x[i] * x[i + 1]) + i, Math.exp(x[i]), x[i] - x[3], Math.atan2(x[i + 1], x[i] + 3)]);
+  };
+  /** The derivative of `f` by every number, by central differences. */
+  const differences = (f) =>
+    start.map((_, k) => {
+      const at = (h) => f(start.map((x, i) => (i === k ? x + h : x)));
+      const [low, high] = [at(-1e-5), at(1e-5)];
+      return Array.isArray(low) ? low.map((x, i) => (high[i] - x) / 2e-5) : (high - low) / 2e-5;
+    });
+  const close = (values, digits = 7) => values.map((value) => expect.closeTo(value, digits));
+
+  test("residuals come in the order they were returned", async () => {
+    const seen = [];
+    const compiled = await CompiledResiduals.compile(start, mixed, { backend: "cpu", batchSize: 2, onProgress: ({ stage, done }) => seen.push(`${stage} ${done}`) });
+    expect([...(await compiled.evaluate())]).toEqual(close(plain(start), 12));
+    const moved = [1, 2, 3, 4, 5].map((x) => x / 7);
+    expect([...(await compiled.evaluate(moved))]).toEqual(close(plain(moved), 12));
+    // And there it stays.
+    expect([...(await compiled.evaluate())]).toEqual(close(plain(moved), 12));
+    expect(compiled.counts).toMatchObject({ groups: 3, instances: 9, residuals: 12, cacheHits: 6, dispatches: 9 });
+    expect(compiled.nResiduals).toBe(12);
+    expect(seen).toEqual(["record 0", "group 2", "group 4", "group 6", "group 8", "compile 9", "ready 9"]);
+    compiled.dispose();
+    await rejects(compiled.evaluate(), "disposed", /disposed/);
+  });
+
+  test("gradients and Jacobians are those of finite differences", async () => {
+    const compiled = await CompiledResiduals.compile(start, mixed, { backend: "cpu" });
+    const { cost, gradient } = await compiled.evaluateGradient();
+    const half = (x) => plain(x).reduce((sum, r) => sum + (r * r) / 2, 0);
+    expect(cost).toBeCloseTo(half(start), 12);
+    expect([...gradient]).toEqual(close(differences(half)));
+    const { sum, gradient: slopes } = await compiled.evaluateSumWithGradient();
+    const total = (x) => plain(x).reduce((sum, r) => sum + r, 0);
+    expect(sum).toBeCloseTo(total(start), 12);
+    expect([...slopes]).toEqual(close(differences(total)));
+    const { nRows, nColumns, rows, columns, values } = await compiled.evaluateJacobian();
+    const dense = Array.from({ length: nRows }, () => new Array(nColumns).fill(0));
+    rows.forEach((row, k) => (dense[row][columns[k]] += values[k]));
+    const expected = differences(plain);
+    dense.forEach((row, i) => expect(row).toEqual(close(expected.map((column) => column[i]))));
+    compiled.dispose();
+  });
+
+  test("blocks are vectors, and a thousand residuals are one kernel", async () => {
+    const values = Float64Array.from({ length: 3003 }, (_, i) => Math.sin(i));
+    const compiled = await CompiledResiduals.compile({ dim: 3, values }, (p) => Array.from({ length: 1000 }, (_, i) => p[i].distance(p[i + 1])), { backend: "cpu" });
+    expect(compiled.counts).toMatchObject({ groups: 1, instances: 1000, cacheHits: 999, dispatches: 0 });
+    const found = await compiled.evaluate();
+    expect(found[999]).toBeCloseTo(Math.hypot(values[2997] - values[3000], values[2998] - values[3001], values[2999] - values[3002]), 12);
+    expect(compiled.counts.dispatches).toBe(1);
+    compiled.dispose();
+  });
+
+  test("single precision, no residuals, mistakes", async () => {
+    const single = await CompiledResiduals.compile([0.1], ([x]) => [x.exp()], { backend: "cpu", precision: "f32" });
+    const [value] = await single.evaluate();
+    expect(Math.abs(value - Math.exp(0.1))).toBeGreaterThan(1e-12);
+    expect(value).toBeCloseTo(Math.exp(0.1), 6);
+    await rejects(single.evaluate([1, 2]), "shape", /2 numbers for 1 parameters/);
+    const none = await CompiledResiduals.compile([1, 2], () => [], { backend: "cpu" });
+    expect([...(await none.evaluate())]).toEqual([]);
+    expect(await none.evaluateGradient()).toEqual({ cost: 0, gradient: new Float64Array(2) });
+    await rejects(CompiledResiduals.compile([1], ([x]) => [[], x], { backend: "cpu" }), "argument", /item 0 has no residual/);
+    await rejects(CompiledResiduals.compile({ dim: 2, values: [1] }, () => []), "shape", /blocks of 2/);
+    await rejects(CompiledResiduals.compile([1], ([x]) => [x], { backend: "gpu" }), "no_device", /WebGPU/);
+    await rejects(CompiledResiduals.compile([1], ([x]) => [x], { signal: AbortSignal.abort(new Error("no more")) }), undefined, /no more/);
+    // What is not finite is so in the answer, and no failure.
+    const pole = await CompiledResiduals.compile([0], ([x]) => [x.recip(), x.log().mul(0).add(V.div(x, x))], { backend: "cpu" });
+    const [infinite, nothing] = await pole.evaluate();
+    expect([infinite, nothing]).toEqual([Infinity, NaN]);
   });
 });
 

@@ -34,10 +34,12 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
+use crate::evaluate::Layout;
 use crate::loss::Loss;
 use crate::manifold::Manifold;
 use crate::problem::{Family, Instance, Params, Problem};
 use decode::{Decoded, Node};
+use std::ops::Range;
 use tilework_core::expr::{Expr, ScalarOp};
 use tilework_core::{Error, Result};
 
@@ -92,6 +94,24 @@ impl Problem {
     pub fn add_recording(&mut self, name: &str, words: &[u32]) -> Result<Vec<Added>> {
         let graphs = decode::graphs(self, name, words)?;
         graphs.iter().map(|graph| self.add_decoded(name, graph)).collect()
+    }
+
+    /// Where the numbers of a set are among those of all sets; nowhere if there is no such set.
+    pub fn numbers_of(&self, params: Params) -> Range<usize> {
+        self.sets.get(params.0).map_or(0..0, |set| set.first_value..set.first_value + set.n_blocks * set.dim)
+    }
+
+    /// The numbers of all sets, one after the other.
+    pub fn all_values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The number that each direction of a gradient moves, among those of all sets. Blocks on curved manifolds have fewer directions than
+    /// numbers; theirs are counted from the first.
+    pub fn moving_numbers(&self) -> Vec<u32> {
+        let layout = Layout::new(self);
+        let free = layout.free.iter().map(|&block| layout.blocks[block as usize]);
+        free.flat_map(|block| (0..block.tangent_dim).map(move |k| block.value + k)).collect()
     }
 
     fn add_decoded(&mut self, name: &str, graph: &Decoded<'_>) -> Result<Added> {

@@ -6,6 +6,7 @@ import type { WasmSource } from "../load.js";
 import { Waiting } from "../waiting.js";
 import type { Session as EngineSession } from "../wasm/solve/tilework.js";
 import { instantiate } from "./module.js";
+import { turn } from "./turn.js";
 import type { Description } from "./problem.js";
 import type { Counts, Iteration, Precision, Reason, Strategy } from "./types.js";
 
@@ -14,7 +15,10 @@ export interface Opening {
   readonly device: DeviceChoice;
   readonly precision: Precision;
   readonly description: Description;
-  readonly strategy: Strategy;
+  /** Without one, the problem is evaluated and not solved. */
+  readonly strategy: Strategy | undefined;
+  /** With fewer instances the CPU evaluates. */
+  readonly fallbackThreshold: number;
   readonly wasm: WasmSource | undefined;
 }
 
@@ -24,8 +28,12 @@ export interface Opened {
   readonly counts: Counts;
   /** Where the instances of each graph of each recording went: group, first instance, number of instances. */
   readonly places: readonly Uint32Array[];
-  /** The cost at the start. */
-  readonly start: Iteration;
+  /** The cost at the start; there if the problem is to be solved. */
+  readonly start: Iteration | undefined;
+  /** Where it runs. */
+  readonly runsOn: "cpu" | "gpu";
+  /** By direction of a gradient, the number it moves. */
+  readonly moving: Uint32Array;
 }
 
 /** How far to go. */
@@ -68,24 +76,32 @@ export class SolveEngine {
   /** Changes that wait for the end of a step. */
   readonly #changes: (() => void)[] = [];
   #isGoing = false;
-  #strategy: Strategy;
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #strategy: Strategy | undefined;
+  readonly #precision: Precision;
 
-  private constructor(session: EngineSession, places: readonly Uint32Array[], strategy: Strategy) {
+  private constructor(session: EngineSession, places: readonly Uint32Array[], { strategy, precision }: Opening) {
     this.#session = session;
     this.#strategy = strategy;
+    this.#precision = precision;
     const info = JSON.parse(session.info()) as EngineInfo;
-    this.opened = { info, counts: JSON.parse(session.counts()) as Counts, places, start: this.#summary().start };
+    const counts = JSON.parse(session.counts()) as Counts;
+    const start = strategy && this.#summary().start;
+    const moving = strategy ? new Uint32Array() : session.movingNumbers();
+    this.opened = { info, counts, places, start, runsOn: session.runsOn() as Opened["runsOn"], moving };
     this.#waiting = new Waiting(info.runsOn === "cpu" ? undefined : () => session.nudge());
   }
 
-  static async open({ device, description, strategy, wasm }: Opening): Promise<SolveEngine> {
-    const module = await instantiate(wasm);
+  static async open(opening: Opening): Promise<SolveEngine> {
+    const { device, precision, description, strategy, fallbackThreshold } = opening;
+    const module = await instantiate(opening.wasm);
     let session: EngineSession | undefined;
     try {
       session = await module.open(device);
       const places = fill(session, description);
-      session.compile(strategy);
-      return new SolveEngine(session, places, strategy);
+      if (strategy === undefined) session.prepareEvaluation(precision, fallbackThreshold);
+      else session.compile(strategy, precision);
+      return new SolveEngine(session, places, opening);
     } catch (thrown) {
       session?.free();
       throw toTileworkError(thrown);
@@ -128,15 +144,24 @@ export class SolveEngine {
 
   /** Replaces the numbers of a set, between two steps. */
   setValues(set: number, values: Float64Array): Promise<void> {
-    return this.#between(() => this.#session.setValues(set, values));
+    return this.#between(() => this.#session.setValues(set, values, this.#precision));
   }
 
   /** Blocks of a set that stay as they are, no others; this makes a new plan. */
   setFixed(set: number, blocks: Uint32Array): Promise<void> {
     return this.#between(() => {
       this.#session.setFixed(set, blocks);
-      this.#session.compile(this.#strategy);
+      this.#session.compile(this.#strategy ?? {}, this.#precision);
     });
+  }
+
+  /** Evaluates at `x`: rows and columns, if there are any, and numbers. One evaluation after the other. */
+  evaluate(what: string, x: Float64Array): Promise<readonly [Uint32Array, Uint32Array, Float64Array]> {
+    const found = this.#last.then(() => this.#waiting.on(guarded(() => this.#session.evaluate(what, x)))).catch((thrown: unknown) => {
+      throw toTileworkError(thrown);
+    });
+    this.#last = found.catch(() => {});
+    return found;
   }
 
   dispose(): void {
@@ -175,16 +200,4 @@ function fill(session: EngineSession, { sets, recordings }: Description): Uint32
     for (let at = 0; at + 3 < bounds.length; at += 4) session.setBounds(set, bounds[at]!, bounds[at + 1]!, bounds[at + 2]!, bounds[at + 3]!);
   }
   return recordings.map(({ name, words }) => session.addRecording(name, words));
-}
-
-/** Lets messages in. Timers would wait for milliseconds. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(0);
-  });
 }

@@ -33,6 +33,7 @@ export interface Stepped {
 }
 
 const USUAL_ITERATIONS = 50;
+const NO_START: Iteration = { number: 0, cost: NaN, decrease: 0, gradientMax: NaN, stepNorm: 0, radius: 0, accepted: true, seconds: 0 };
 
 /** A problem made ready: it keeps what was compiled, planned and learned from step to step. */
 export class Session {
@@ -50,7 +51,7 @@ export class Session {
     this.#maxIterations = maxIterations;
     this.device = device;
     this.counts = runner.opened.counts;
-    this.start = runner.opened.start;
+    this.start = runner.opened.start ?? NO_START;
   }
 
   /** @internal */
@@ -59,9 +60,9 @@ export class Session {
     { backend = "auto", precision = "mixed", worker = typeof Worker !== "undefined", wasm, ...strategy }: RunOptions & Strategy,
   ): Promise<Session> {
     const { maxIterations = USUAL_ITERATIONS } = strategy;
-    const opening = { device: backend, precision, description, strategy: known(strategy), wasm };
+    const opening = { device: backend, precision, description, strategy: known(strategy), fallbackThreshold: 0, wasm };
     const runner = await (worker ? openInWorker(opening) : openHere(opening));
-    return new Session(runner, { ...runner.opened.info, requested: backend, worker }, maxIterations);
+    return new Session(runner, { ...runner.opened.info, runsOn: runner.opened.runsOn, requested: backend, worker }, maxIterations);
   }
 
   /** Makes at most `n` steps. */
