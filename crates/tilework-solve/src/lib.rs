@@ -23,6 +23,8 @@ pub use loss::Loss;
 pub use manifold::Manifold;
 pub use options::{Control, Linear, Method, SolveOptions};
 pub use problem::{Family, Instance, Params, Problem, Recorder};
-pub use residuals::{CpuEvaluator, CpuPrecision, Triplets};
+pub use residuals::{
+    Backend, CompileOptions, CompileProgress, CompiledResiduals, Counts, CpuEvaluator, CpuPrecision, Triplets,
+};
 pub use solve::Solver;
 pub use summary::{Iteration, Reason, Summary, Telemetry, Times};

@@ -8,6 +8,7 @@ use super::passes::{Passes, Ready};
 use super::tables::{Place, Tables};
 use crate::evaluate::{Compiled, FIXED, Wanted};
 use crate::problem::Problem;
+use crate::residuals::Triplets;
 use std::collections::HashMap;
 use tilework_core::{Error, Result};
 use tilework_gpu::{Buffer, Gpu};
@@ -35,17 +36,6 @@ impl Answer {
             Answer::Multiply | Answer::Transposed | Answer::Diagonal => Wanted::Weighted,
         }
     }
-}
-
-/// A sparse matrix, entry by entry. Entries of the same place add up.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Triplets {
-    /// Rows: residuals, in the order of [`GpuEvaluator::residuals`].
-    pub n_rows: usize,
-    /// Columns: directions in which parameters may move.
-    pub n_cols: usize,
-    /// (row, column, value).
-    pub entries: Vec<(u32, u32, f64)>,
 }
 
 /// A problem whose residuals and derivatives are computed on a GPU, one dispatch for all instances of a group. Sums are gathered by lists
