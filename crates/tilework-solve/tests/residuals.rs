@@ -100,7 +100,9 @@ fn a_gpu_computes_the_same_in_one_dispatch_per_kernel() {
     let x = problem.values(points);
     let (_, exact) = pollster::block_on(compile(&problem, &cpu()).evaluate_sum_with_gradient(x)).unwrap();
     let scale = exact.iter().fold(0.0f64, |max, slope| max.max(slope.abs()));
-    for (precision, tolerance) in [(Precision::F32, 1e-5), (Precision::Df64(Eft::Integer), 1e-10), (Precision::F64, 1e-10)] {
+    for (precision, tolerance) in
+        [(Precision::F32, 1e-5), (Precision::Df64(Eft::Integer), 1e-10), (Precision::F64, 1e-10)]
+    {
         if precision == Precision::F64 && !gpu.caps().shader_f64 {
             continue;
         }

@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, Float64Array, Promise, Uint32Array};
-use tilework_gpu::Gpu;
 use tilework::{Error, Result};
+use tilework_gpu::Gpu;
 use tilework_solve::wire::MANIFOLDS;
 use tilework_solve::{Linear, Method, Params, Problem, SolveOptions};
 use wasm_bindgen::prelude::*;

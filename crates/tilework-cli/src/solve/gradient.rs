@@ -22,7 +22,13 @@ triangles. Every figure is the fastest of several runs; walking evaluates the sa
 pub(super) fn command() -> Command {
     Command::new("gradient")
         .about("Measure gradients of a mesh: compiled to kernels, against walking the graph")
-        .arg(Arg::new("side").long("side").value_name("N").default_value("182").help("Vertices along each side of the grid"))
+        .arg(
+            Arg::new("side")
+                .long("side")
+                .value_name("N")
+                .default_value("182")
+                .help("Vertices along each side of the grid"),
+        )
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON"))
         .after_help(EXAMPLES)
 }
@@ -44,9 +50,7 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
         rows.push((name, problem.n_residuals(), [in_singles, in_doubles, walked]));
     }
     if matches.get_flag("json") {
-        let row = |(name, n_residuals, [singles, doubles, walked]): &(&str, usize, [f64; 3])| {
-            json!({ "energy": name, "residuals": n_residuals, "f32_ms": singles, "f64_ms": doubles, "walking_ms": walked })
-        };
+        let row = |(name, n_residuals, [singles, doubles, walked]): &(&str, usize, [f64; 3])| json!({ "energy": name, "residuals": n_residuals, "f32_ms": singles, "f64_ms": doubles, "walking_ms": walked });
         out.json(&rows.iter().map(row).collect::<Vec<_>>().into())?;
         return Ok(Verdict::Fine);
     }
@@ -114,8 +118,12 @@ impl Grid {
         }
         let (from, to): (Vec<u32>, Vec<u32>) = edges.into_iter().unzip();
         let lengths = vec![1.0; from.len()];
-        let family =
-            Family { name: "springs", params: &[(vertices, &from), (vertices, &to)], data: &[(1, &lengths)], ..Family::default() };
+        let family = Family {
+            name: "springs",
+            params: &[(vertices, &from), (vertices, &to)],
+            data: &[(1, &lengths)],
+            ..Family::default()
+        };
         problem.add_residuals(family, |at| vec![(at.vec3(0) - at.vec3(1)).norm() - at.datum(0)[0]])?;
         Ok(("springs", problem, vertices))
     }
@@ -133,7 +141,8 @@ impl Grid {
             }
         }
         let [a, b, c] = &corners;
-        let family = Family { name: "angles", params: &[(vertices, a), (vertices, b), (vertices, c)], ..Family::default() };
+        let family =
+            Family { name: "angles", params: &[(vertices, a), (vertices, b), (vertices, c)], ..Family::default() };
         problem.add_residuals(family, |at| vec![interior_angle(at.vec3(0), at.vec3(1), at.vec3(2)) - 1.0])?;
         Ok(("angles", problem, vertices))
     }

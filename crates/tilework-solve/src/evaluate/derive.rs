@@ -172,7 +172,8 @@ impl<'g, 'a> Derivation<'g, 'a> {
             match kind.manifold.basis(&self.params[arg]) {
                 None => slopes.extend(own),
                 Some(basis) => slopes.extend((0..kind.tangent_dim()).map(|col| {
-                    let terms = own.iter().zip(&basis).filter_map(|(&slope, row)| row[col].map(|entry| times(slope, entry)));
+                    let terms =
+                        own.iter().zip(&basis).filter_map(|(&slope, row)| row[col].map(|entry| times(slope, entry)));
                     sum(self.graph, terms)
                 })),
             }
