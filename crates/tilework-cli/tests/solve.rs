@@ -163,7 +163,10 @@ fn examples_that_need_no_file_are_solved() {
 #[test]
 fn kernels_are_shown_instead_of_a_solution() {
     let text = stdout(&tilework(&["solve", "circles", "--show-wgsl=residuals"]));
-    assert!(text.contains("// circle: residuals") && text.contains("@compute") && !text.contains("iterations"), "{text}");
+    assert!(
+        text.contains("// circle: residuals") && text.contains("@compute") && !text.contains("iterations"),
+        "{text}"
+    );
     // As many as there are kinds of constraints, and the pull to where parts are drawn, of points and of radii.
     let sketch = stdout(&tilework(&["solve", "sketch", "--show-wgsl"]));
     assert_eq!(sketch.matches("@compute").count(), 12, "{sketch}");

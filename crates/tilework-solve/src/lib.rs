@@ -16,6 +16,7 @@ pub mod problems;
 mod residuals;
 mod solve;
 mod summary;
+pub mod wire;
 
 pub use clock::Clock;
 pub use loss::Loss;

@@ -25,7 +25,7 @@ const ARGUMENTS = [
 
 const root = resolve(import.meta.dirname, "..");
 const filter = process.argv[2] ?? "";
-const IMPORT_MAP = { imports: { tilework: "/dist/index.js", "tilework/conformance": "/dist/conformance.js", "tilework/llm": "/dist/llm.js" } };
+const IMPORT_MAP = { imports: { tilework: "/dist/index.js", "tilework/conformance": "/dist/conformance.js", "tilework/llm": "/dist/llm.js", "tilework/solve": "/dist/solve.js" } };
 
 // A tiny language model with what llama.cpp makes of it; not part of the repository.
 const STORIES = process.env.TILEWORK_TEST_DATA && join(process.env.TILEWORK_TEST_DATA, "stories260K");
@@ -152,6 +152,7 @@ function plainSteps(browser, origin) {
   steps["messages to a worker"] = () => onPage(browser, origin, call("messages"));
   steps["the page stays responsive"] = () => onPage(browser, origin, call("staysResponsive"));
   for (const device of ["gpu", "cpu"]) {
+    steps[`least squares on ${device}`] = () => onPage(browser, origin, call("leastSquares", device, "tilework/solve"));
     steps[`conformance on ${device}`] = () => onPage(browser, origin, call("conformance", device, "tilework/conformance"));
   }
   return steps;

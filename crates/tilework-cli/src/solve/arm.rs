@@ -56,7 +56,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let solved = solver.solve("arm", &mut built.problem, &settings.over(defaults), out)?;
     let Some(summary) = solved else { return Ok(Verdict::Fine) };
     let angles = built.problem.values(built.angles);
-    let found: Vec<Reached> = angles.chunks(joints.len()).zip(&targets).map(|(a, t)| Reached::new(&joints, a, *t)).collect();
+    let found: Vec<Reached> =
+        angles.chunks(joints.len()).zip(&targets).map(|(a, t)| Reached::new(&joints, a, *t)).collect();
     if settings.is_json {
         let arms: Vec<Value> = found.iter().map(Reached::json).collect();
         out.json(&runner::json_with(&summary, json!({ "arms": arms })))?;

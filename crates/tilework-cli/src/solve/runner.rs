@@ -68,7 +68,12 @@ impl Runner {
         outcome.map(Some)
     }
 
-    async fn solve_on_gpu(&self, digits: Digits, problem: &mut Problem, options: &SolveOptions<'_>) -> Outcome<Summary> {
+    async fn solve_on_gpu(
+        &self,
+        digits: Digits,
+        problem: &mut Problem,
+        options: &SolveOptions<'_>,
+    ) -> Outcome<Summary> {
         let (gpu, precision) = match self.gpu.get() {
             Some(opened) => opened,
             None => {

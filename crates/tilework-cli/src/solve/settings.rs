@@ -95,7 +95,8 @@ impl Settings {
         let chosen = |name: &str| matches.get_one::<String>(name).map(String::as_str);
         let find = |name: &str| Method::ALL.iter().find(|(known, _)| *known == name).map(|(_, method)| *method);
         let find_linear = |name: &str| Linear::ALL.iter().find(|(known, _)| *known == name).map(|(_, linear)| *linear);
-        let find_kernel = |name: &str| KernelOf::ALL.iter().find(|(known, _)| *known == name).map(|(_, kernel)| *kernel);
+        let find_kernel =
+            |name: &str| KernelOf::ALL.iter().find(|(known, _)| *known == name).map(|(_, kernel)| *kernel);
         let tolerance = matches.get_one::<f64>("tolerance").copied();
         if tolerance.is_some_and(|tolerance| !(tolerance >= 0.0)) {
             return Err(Failure::usage("a tolerance is a number from 0", "`--tolerance 1e-8`"));
@@ -128,7 +129,8 @@ impl Settings {
 }
 
 fn machine(device: Option<&str>, precision: Option<&str>) -> Outcome<Machine> {
-    let digits = precision.and_then(|name| Digits::ALL.iter().find(|(known, _)| *known == name)).map(|&(_, digits)| digits);
+    let digits =
+        precision.and_then(|name| Digits::ALL.iter().find(|(known, _)| *known == name)).map(|&(_, digits)| digits);
     match (device, digits) {
         (Some("gpu"), digits) => Ok(Machine::Gpu(digits.unwrap_or(Digits::Df64))),
         (_, None | Some(Digits::F64)) => Ok(Machine::Cpu),
