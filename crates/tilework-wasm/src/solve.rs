@@ -12,15 +12,18 @@ use std::rc::Rc;
 use js_sys::{Array, Float64Array, Promise, Uint32Array};
 use tilework::{Error, Result};
 use tilework_gpu::Gpu;
+use tilework_solve::gpu::Precision;
 use tilework_solve::wire::MANIFOLDS;
-use tilework_solve::{Linear, Method, Params, Problem, SolveOptions};
+use tilework_solve::{
+    Backend, Clock, CompileOptions, CompiledResiduals, Linear, Method, Params, Problem, SolveOptions,
+};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use crate::error::{JsResult, to_js};
 use crate::open::Opened;
-use crate::{info, json};
-use machine::{Evaluator, Machine};
+use crate::{info, json, performance_now};
+use machine::Machine;
 
 /// "auto" leaves problems with fewer instances to the CPU: their kernels take less time than a round trip to a GPU.
 const MIN_AUTO_INSTANCES: usize = 20_000;
@@ -29,7 +32,8 @@ const MIN_AUTO_INSTANCES: usize = 20_000;
 #[wasm_bindgen]
 pub struct Session {
     opened: Opened,
-    is_auto: bool,
+    backend: Backend,
+    precision: Precision,
     problem: Problem,
     sets: Vec<Params>,
     /// Bytes of all recordings.
@@ -37,22 +41,26 @@ pub struct Session {
     options: SolveOptions<'static>,
     /// There once the problem is compiled, and not while it makes a step.
     machine: Rc<RefCell<Option<Machine>>>,
-    evaluator: Rc<RefCell<Option<Evaluator>>>,
+    /// The same for evaluations.
+    residuals: Rc<RefCell<Option<CompiledResiduals>>>,
 }
 
 #[wasm_bindgen]
 impl Session {
-    /// Opens a device ("auto", "gpu" or "cpu") for a problem with nothing in it.
-    pub async fn open(device: String) -> JsResult<Session> {
+    /// Opens a device ("auto", "gpu" or "cpu") for a problem with nothing in it. A GPU computes in `precision`.
+    pub async fn open(device: String, precision: String) -> JsResult<Session> {
+        let opened = Opened::whole(&device).await?;
+        let found = options::precision(&precision, opened.device.open_gpu().as_ref()).await;
         Ok(Session {
-            opened: Opened::whole(&device).await?,
-            is_auto: device == "auto",
+            opened,
+            backend: options::by_name("backend", Backend::ALL, &device).map_err(|error| to_js(&error))?,
+            precision: found.map_err(|error| to_js(&error))?,
             problem: Problem::new(),
             sets: Vec::new(),
             n_bytes: 0,
             options: SolveOptions::default(),
             machine: Rc::default(),
-            evaluator: Rc::default(),
+            residuals: Rc::default(),
         })
     }
 
@@ -65,7 +73,8 @@ impl Session {
     #[wasm_bindgen(js_name = runsOn)]
     pub fn runs_on(&self) -> String {
         let solver = self.machine.borrow().as_ref().map(Machine::runs_on);
-        solver.or_else(|| self.evaluator.borrow().as_ref().map(Evaluator::runs_on)).unwrap_or("cpu").to_owned()
+        let residuals = || self.residuals.borrow().as_ref().map(|residuals| residuals.counts().backend);
+        solver.or_else(residuals).unwrap_or("cpu").to_owned()
     }
 
     /// Adds blocks of `dim` numbers each on a manifold; gives the number of the set.
@@ -103,10 +112,10 @@ impl Session {
     }
 
     /// Compiles what there is, to be solved as `given` says (an object; what is missing has its default).
-    pub fn compile(&mut self, given: &JsValue, precision: &str) -> JsResult<()> {
+    pub fn compile(&mut self, given: &JsValue) -> JsResult<()> {
         self.keep_values()?;
         self.options = options::solve_options(given).map_err(|error| to_js(&error))?;
-        self.plan(precision).map_err(|error| to_js(&error))
+        self.plan().map_err(|error| to_js(&error))
     }
 
     /// What the problem was compiled to, as JSON.
@@ -167,7 +176,7 @@ impl Session {
 
     /// Replaces the numbers of a set: on the CPU without another plan, on a GPU with one.
     #[wasm_bindgen(js_name = setValues)]
-    pub fn set_values(&mut self, set: usize, values: &[f64], precision: &str) -> JsResult<()> {
+    pub fn set_values(&mut self, set: usize, values: &[f64]) -> JsResult<()> {
         let params = self.set(set)?;
         if let Some(Machine::Cpu(solver)) = &mut *self.machine.borrow_mut() {
             return solver.set_values(params, values).map_err(|error| to_js(&error));
@@ -175,7 +184,7 @@ impl Session {
         let was_compiled = self.machine.borrow().is_some();
         self.keep_values()?;
         self.problem.set_values(params, values).map_err(|error| to_js(&error))?;
-        if was_compiled { self.plan(precision).map_err(|error| to_js(&error)) } else { Ok(()) }
+        if was_compiled { self.plan().map_err(|error| to_js(&error)) } else { Ok(()) }
     }
 
     /// Asks the browser to look for finished work now; see `Gpu::nudge`.
@@ -185,13 +194,36 @@ impl Session {
         }
     }
 
-    /// Makes what there is ready to be evaluated: on a GPU only if it has at least `min_instances` instances.
-    #[wasm_bindgen(js_name = prepareEvaluation)]
-    pub fn prepare_evaluation(&mut self, precision: &str, min_instances: usize) -> JsResult<()> {
-        let gpu = self.opened.device.open_gpu().filter(|_| self.problem.n_instances() >= min_instances);
-        let made = options::precision(precision).and_then(|found| Evaluator::new(&self.problem, gpu.as_ref(), found));
-        *self.evaluator.borrow_mut() = Some(made.map_err(|error| to_js(&error))?);
+    /// Compiles what there is, to be evaluated: by at most `batch_size` instances at once, and where "auto" is to choose, on the CPU if
+    /// there are fewer than `fallback_threshold`.
+    #[wasm_bindgen(js_name = compileResiduals)]
+    pub async fn compile_residuals(&mut self, batch_size: usize, fallback_threshold: usize) -> JsResult<()> {
+        let gpu = self.opened.device.open_gpu();
+        let clock = Clock::new(|| performance_now() / 1e3);
+        let (backend, precision) = (self.backend, self.precision);
+        let usual = CompileOptions::default();
+        let options =
+            CompileOptions { backend, precision, gpu: gpu.as_ref(), batch_size, fallback_threshold, clock, ..usual };
+        let compiled = CompiledResiduals::compile(&self.problem, &options).await.map_err(|error| to_js(&error))?;
+        *self.residuals.borrow_mut() = Some(compiled);
         Ok(())
+    }
+
+    /// What was compiled to be evaluated, and what ran since, as JSON.
+    #[wasm_bindgen(js_name = residualCounts)]
+    pub fn residual_counts(&self) -> JsResult<String> {
+        let counts = self.residuals.borrow().as_ref().ok_or_else(not_compiled)?.counts();
+        let numbers = [
+            ("groups", counts.n_kernels as u64),
+            ("instances", counts.n_instances as u64),
+            ("residuals", counts.n_residuals as u64),
+            ("blocks", self.problem.n_blocks() as u64),
+            ("evaluations", counts.n_evaluations as u64),
+            ("cacheHits", counts.n_cache_hits as u64),
+            ("dispatches", counts.n_dispatches),
+            ("bytes", counts.n_bytes),
+        ];
+        Ok(json::object(numbers.map(|(name, number)| (name, number.to_string()))))
     }
 
     /// The number that each direction of a gradient moves, among the numbers of all sets.
@@ -204,11 +236,11 @@ impl Session {
     /// columns, which only the last has, and numbers.
     #[wasm_bindgen(unchecked_return_type = "Promise<[Uint32Array, Uint32Array, Float64Array]>")]
     pub fn evaluate(&self, what: String, x: Vec<f64>) -> JsResult<Promise> {
-        let home = self.evaluator.clone();
-        let mut evaluator = home.borrow_mut().take().ok_or_else(not_compiled)?;
+        let home = self.residuals.clone();
+        let mut residuals = home.borrow_mut().take().ok_or_else(not_compiled)?;
         Ok(future_to_promise(async move {
-            let found = evaluated(&mut evaluator, &what, &x).await;
-            *home.borrow_mut() = Some(evaluator);
+            let found = evaluated(&mut residuals, &what, &x).await;
+            *home.borrow_mut() = Some(residuals);
             let (entries, numbers) = found.map_err(|error| to_js(&error))?;
             let (rows, columns): (Vec<u32>, Vec<u32>) = entries.into_iter().unzip();
             let places = [rows, columns].map(|places| JsValue::from(Uint32Array::from(places.as_slice())));
@@ -224,10 +256,9 @@ impl Session {
     }
 
     /// Plans for the device that suits.
-    fn plan(&mut self, precision: &str) -> Result<()> {
+    fn plan(&mut self) -> Result<()> {
         let gpu = self.suitable_gpu();
-        let gpu = gpu.as_ref().map(|gpu| options::precision(precision).map(|found| (gpu, found))).transpose()?;
-        let machine = Machine::new(&self.problem, gpu, &self.options)?;
+        let machine = Machine::new(&self.problem, gpu.as_ref().map(|gpu| (gpu, self.precision)), &self.options)?;
         *self.machine.borrow_mut() = Some(machine);
         Ok(())
     }
@@ -237,7 +268,7 @@ impl Session {
         let can = self.options.method == Method::LevenbergMarquardt
             && matches!(self.options.linear, Linear::Auto | Linear::Pcg)
             && self.problem.n_instances() >= MIN_AUTO_INSTANCES;
-        self.opened.device.open_gpu().filter(|_| can || !self.is_auto)
+        self.opened.device.open_gpu().filter(|_| can || self.backend == Backend::Gpu)
     }
 
     /// Before another plan: the problem goes on where its solver is.
@@ -259,14 +290,20 @@ fn not_compiled() -> JsValue {
 /// Places of entries, and numbers.
 type Found = (Vec<(u32, u32)>, Vec<f64>);
 
-async fn evaluated(evaluator: &mut Evaluator, what: &str, x: &[f64]) -> Result<Found> {
+async fn evaluated(residuals: &mut CompiledResiduals, what: &str, x: &[f64]) -> Result<Found> {
     match what {
-        "residuals" => Ok((Vec::new(), evaluator.residuals(x).await?)),
+        "residuals" => Ok((Vec::new(), residuals.evaluate(x).await?)),
         "gradient" => {
-            let (cost, gradient) = evaluator.gradient(x).await?;
+            let (cost, gradient) = residuals.evaluate_sum_with_gradient(x).await?;
             Ok((Vec::new(), [vec![cost], gradient].concat()))
         }
-        "jacobian" => Ok(evaluator.jacobian(x).await?.into_iter().map(|(row, col, value)| ((row, col), value)).unzip()),
+        "jacobian" => Ok(residuals
+            .evaluate_jacobian(x)
+            .await?
+            .entries
+            .into_iter()
+            .map(|(row, col, value)| ((row, col), value))
+            .unzip()),
         _ => Err(Error::argument("evaluate", format!("there is no `{what}` to evaluate"))),
     }
 }

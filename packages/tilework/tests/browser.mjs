@@ -149,10 +149,13 @@ function plainSteps(browser, origin) {
     steps[`worker that fails ${fails}`] = () =>
       onPage(browser, origin, call("brokenWorker", { fails }), { prepare, expectsErrors: true });
   }
+  const squares = { "cpu, f64": { backend: "cpu", precision: "f64", tolerance: 1e-10 }, "gpu, f32": { backend: "gpu", precision: "f32", tolerance: 1e-5 }, "gpu, df64": { backend: "gpu", precision: "df64", tolerance: 1e-10 } };
+  for (const [where, argument] of Object.entries(squares)) {
+    steps[`least squares on ${where}`] = () => onPage(browser, origin, call("leastSquares", argument, "tilework/solve"));
+  }
   steps["messages to a worker"] = () => onPage(browser, origin, call("messages"));
   steps["the page stays responsive"] = () => onPage(browser, origin, call("staysResponsive"));
   for (const device of ["gpu", "cpu"]) {
-    steps[`least squares on ${device}`] = () => onPage(browser, origin, call("leastSquares", device, "tilework/solve"));
     steps[`conformance on ${device}`] = () => onPage(browser, origin, call("conformance", device, "tilework/conformance"));
   }
   return steps;

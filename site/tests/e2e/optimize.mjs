@@ -110,6 +110,21 @@ export const optimizeTests = {
     await page.waitForFunction(() => Number(document.querySelector("[data-testid=cost]").textContent) > 1e-4, undefined, { timeout: LONG_MS });
   },
 
+  "optimize: a GPU solves, too, and says so": async ({ open }) => {
+    const page = await open("#/optimize");
+    await meshReady(page);
+    await setRange(page, /^Sphere/, 2);
+    await page.getByText("162 vertices", { exact: false }).first().waitFor();
+    await page.getByRole("group", { name: "Device" }).locator(".choice-option", { hasText: "GPU" }).click();
+    check(!(await energy(page, "Developable").isChecked()) && (await energy(page, "Springs").isChecked()), "developability is left for springs, which a GPU can minimize");
+    await page.locator(".facts dd", { hasText: "swiftshader" }).waitFor({ timeout: LONG_MS });
+    await meshReady(page);
+    await page.getByRole("button", { name: "Shake" }).click();
+    await iterated(page, 5);
+    await page.locator("#mesh-run").click();
+    check((await number(page, "cost")) < 1, "shaken springs do not come to rest");
+  },
+
   "optimize: an OBJ file is shown, and a wrong one is refused in words": async ({ open }) => {
     const page = await open("#/optimize");
     await meshReady(page);

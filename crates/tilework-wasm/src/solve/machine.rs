@@ -1,9 +1,9 @@
-//! Who solves or evaluates: the CPU or a GPU.
+//! Who solves: the CPU or a GPU.
 
 use tilework::Result;
 use tilework_gpu::Gpu;
-use tilework_solve::gpu::{GpuEvaluator, GpuSolver, Precision};
-use tilework_solve::{CpuEvaluator, CpuPrecision, Iteration, Params, Problem, Reason, SolveOptions, Solver, Summary};
+use tilework_solve::gpu::{GpuSolver, Precision};
+use tilework_solve::{Iteration, Params, Problem, Reason, SolveOptions, Solver, Summary};
 
 /// A solver on its way.
 pub(super) enum Machine {
@@ -93,51 +93,5 @@ impl GpuMachine {
     /// Iterations that were made, the start being one.
     fn n_done(&self) -> usize {
         self.solver.summary(Reason::Stopped).iterations.len()
-    }
-}
-
-/// Residuals and derivatives without a solver.
-pub(super) enum Evaluator {
-    Cpu(Box<CpuEvaluator>),
-    Gpu(Box<GpuEvaluator>),
-}
-
-impl Evaluator {
-    /// On the CPU, `precision` is single or double.
-    pub(super) fn new(problem: &Problem, gpu: Option<&Gpu>, precision: Precision) -> Result<Evaluator> {
-        let Some(gpu) = gpu else {
-            let precision = if precision == Precision::F32 { CpuPrecision::F32 } else { CpuPrecision::F64 };
-            return Ok(Evaluator::Cpu(Box::new(CpuEvaluator::new(problem, precision, 0))));
-        };
-        Ok(Evaluator::Gpu(Box::new(GpuEvaluator::new(gpu, problem, precision)?)))
-    }
-
-    pub(super) fn runs_on(&self) -> &'static str {
-        match self {
-            Evaluator::Cpu(_) => "cpu",
-            Evaluator::Gpu(_) => "gpu",
-        }
-    }
-
-    pub(super) async fn residuals(&mut self, x: &[f64]) -> Result<Vec<f64>> {
-        match self {
-            Evaluator::Cpu(evaluator) => evaluator.residuals(x),
-            Evaluator::Gpu(evaluator) => evaluator.residuals(x).await,
-        }
-    }
-
-    pub(super) async fn gradient(&mut self, x: &[f64]) -> Result<(f64, Vec<f64>)> {
-        match self {
-            Evaluator::Cpu(evaluator) => evaluator.gradient(x),
-            Evaluator::Gpu(evaluator) => evaluator.gradient(x).await,
-        }
-    }
-
-    /// Rows, columns and values of all entries.
-    pub(super) async fn jacobian(&mut self, x: &[f64]) -> Result<Vec<(u32, u32, f64)>> {
-        Ok(match self {
-            Evaluator::Cpu(evaluator) => evaluator.jacobian(x)?.entries,
-            Evaluator::Gpu(evaluator) => evaluator.jacobian(x).await?.entries,
-        })
     }
 }

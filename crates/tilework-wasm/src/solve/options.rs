@@ -2,6 +2,7 @@
 
 use js_sys::Reflect;
 use tilework::{Error, Result};
+use tilework_gpu::Gpu;
 use tilework_solve::gpu::{Eft, Precision};
 use tilework_solve::{Clock, Iteration, Linear, Method, Reason, SolveOptions};
 use wasm_bindgen::prelude::*;
@@ -23,7 +24,8 @@ const PRECISIONS: &[(&str, Precision)] = &[
     ("mixed", Precision::Df64(Eft::Integer)),
 ];
 
-pub(super) fn precision(name: &str) -> Result<Precision> {
+/// The precision called `name`, in the variant that is right on `gpu`.
+pub(super) async fn precision(name: &str, _gpu: Option<&Gpu>) -> Result<Precision> {
     by_name("precision", PRECISIONS, name)
 }
 

@@ -11,7 +11,7 @@ import { openHere, openInWorker, type SolveRunner } from "./runner.js";
 import { Scalar } from "./scalar.js";
 import { recordOnto, Tape } from "./tape.js";
 import { turn } from "./turn.js";
-import type { Counts, Precision, RunOptions } from "./types.js";
+import type { CompiledCounts, RunOptions } from "./types.js";
 import { blockOf, flattened, type Residuals } from "./vectors.js";
 
 /** Parameters: one number each, or blocks of `dim` numbers. */
@@ -19,9 +19,9 @@ export type CompiledParams<Dim extends number = 1> = ArrayLike<number> | { reado
 
 /** How to compile. */
 export interface CompileOptions extends RunOptions {
-  /** So many residuals are grouped before progress is told and the page may breathe; 1000 unless told. */
+  /** Instances that one dispatch evaluates at most, which bounds the memory of its results; about a million unless told. */
   readonly batchSize?: number;
-  /** With fewer instances the CPU evaluates even where there is a GPU; 0 with backend "gpu" and 20 000 with "auto", unless told. */
+  /** With fewer instances, "auto" chooses the CPU without measuring; 256 unless told. */
   readonly fallbackThreshold?: number;
   /** Told how far it is. */
   readonly onProgress?: (progress: CompileProgress) => void;
@@ -46,23 +46,10 @@ export interface SparseMatrix {
   readonly values: Float64Array;
 }
 
-/** What was compiled, and what ran so far. */
-export interface CompiledCounts extends Counts {
-  /** Instances that found the kernel of another one. */
-  readonly cacheHits: number;
-  /** Kernels that ran so far: one for each group and evaluation. */
-  readonly dispatches: number;
-}
-
-const USUAL_BATCH = 1000;
-const AUTO_THRESHOLD = 20_000;
-
-/** What is known of one set of kernels. */
-interface Compiled {
-  readonly runner: SolveRunner;
-  /** By residual, its row in the engine's order. */
-  readonly rows: Uint32Array;
-}
+const USUAL_BATCH = 1 << 20;
+const USUAL_THRESHOLD = 256;
+/** After so many instances, progress is told and the page may breathe. */
+const TELL_EVERY = 1000;
 
 /** Residuals over some parameters, as kernels: equal maths is one of them. */
 export class CompiledResiduals {
@@ -72,18 +59,17 @@ export class CompiledResiduals {
   readonly nResiduals: number;
   /** Numbers of all parameters. */
   readonly nParams: number;
-  readonly #compiled: Compiled;
-  readonly #makeSum: () => Promise<Compiled>;
-  #sum: Promise<Compiled> | undefined;
+  readonly #runner: SolveRunner;
+  /** By residual, its row in the engine's order. */
+  readonly #rows: Uint32Array;
   #values: Float64Array<ArrayBuffer>;
-  #nEvaluations = 0;
 
-  private constructor(compiled: Compiled, device: DeviceInfo, values: Float64Array<ArrayBuffer>, sum: () => Promise<Compiled>) {
-    this.#compiled = compiled;
+  private constructor(runner: SolveRunner, rows: Uint32Array, device: DeviceInfo, values: Float64Array<ArrayBuffer>) {
+    this.#runner = runner;
+    this.#rows = rows;
     this.#values = values;
-    this.#makeSum = sum;
     this.device = device;
-    this.nResiduals = compiled.rows.length;
+    this.nResiduals = rows.length;
     this.nParams = values.length;
   }
 
@@ -96,7 +82,7 @@ export class CompiledResiduals {
     residuals: (params: BlockOf<Dim>[]) => readonly Residuals[],
     options: CompileOptions = {},
   ): Promise<CompiledResiduals> {
-    const { backend = "auto", worker = typeof Worker !== "undefined", batchSize = USUAL_BATCH, onProgress = () => {}, signal } = options;
+    const { backend = "auto", worker = typeof Worker !== "undefined", onProgress = () => {}, signal } = options;
     signal?.throwIfAborted();
     const { dim, values } = "dim" in params ? params : { dim: 1 as Dim, values: params };
     const set = checkedSet(dim, values);
@@ -109,59 +95,54 @@ export class CompiledResiduals {
       if (stage === "group") await turn();
       signal?.throwIfAborted();
     };
+    const { recording, places } = await record(tape, items, (done) => tell("group", done));
+    await tell("compile", total);
     const numbers = Float64Array.from(values);
-    const make = async (isSum: boolean, report: typeof tell): Promise<Compiled> => {
-      const recorded = await record(tape, items, isSum, batchSize, (done) => report("group", done));
-      await report("compile", total);
-      const sets = [{ dim, values: numbers.slice(), manifold: "euclidean", fixed: new Uint32Array(), bounds: [] } as const];
-      const recordings = total === 0 ? [] : [{ name: "residuals", words: recorded.recording.words() }];
-      const runner = await open({ sets, recordings }, options, worker);
-      return { runner, rows: isSum ? new Uint32Array() : rowsOf(items, recorded.places, runner.opened) };
-    };
-    const compiled = await make(false, tell);
+    const sets = [{ dim, values: numbers.slice(), manifold: "euclidean", fixed: new Uint32Array(), bounds: [] } as const];
+    const recordings = total === 0 ? [] : [{ name: "residuals", words: recording.words() }];
+    const runner = await open({ sets, recordings }, options, worker);
+    const { info, runsOn } = runner.opened;
     await tell("ready", total);
-    const { info, runsOn } = compiled.runner.opened;
-    const device: DeviceInfo = { ...info, runsOn, requested: backend, worker };
-    return new CompiledResiduals(compiled, device, numbers, () => make(true, async () => {}));
+    return new CompiledResiduals(runner, rowsOf(items, places, runner.opened), { ...info, runsOn, requested: backend, worker }, numbers);
   }
 
-  /** What was compiled, and what ran so far. */
-  get counts(): CompiledCounts {
-    const { counts } = this.#compiled.runner.opened;
-    return { ...counts, cacheHits: counts.instances - counts.groups, dispatches: this.#nEvaluations * counts.groups };
+  /** What was compiled, and what ran since. */
+  async counts(): Promise<CompiledCounts> {
+    return (await this.#runner.call({ name: "counts" })) as CompiledCounts;
   }
 
   /** All residuals at `params`; where they were last, unless told. */
   async evaluate(params?: ArrayLike<number>): Promise<Float64Array> {
-    const [, , found] = await this.#evaluate(this.#compiled, "residuals", params);
-    return Float64Array.from(this.#compiled.rows, (row) => found[row]!);
+    const [, , found] = await this.#evaluate("residuals", params);
+    return Float64Array.from(this.#rows, (row) => found[row]!);
+  }
+
+  /** The derivatives of half the sum of squared residuals. */
+  async evaluateGradient(params?: ArrayLike<number>): Promise<Float64Array> {
+    return (await this.evaluateSumWithGradient(params)).gradient;
   }
 
   /** Half the sum of squared residuals, and its derivatives. */
-  async evaluateGradient(params?: ArrayLike<number>): Promise<{ readonly cost: number; readonly gradient: Float64Array }> {
-    const { value: cost, gradient } = await this.#gradient(this.#compiled, params);
-    return { cost, gradient };
-  }
-
-  /** The sum of all residuals, not squared, and its derivatives. The kernels of this are compiled with the first call. */
   async evaluateSumWithGradient(params?: ArrayLike<number>): Promise<{ readonly sum: number; readonly gradient: Float64Array }> {
-    const { value: sum, gradient } = await this.#gradient(await (this.#sum ??= this.#makeSum()), params);
-    return { sum, gradient };
+    const [, , found] = await this.#evaluate("gradient", params);
+    // Parameters that no residual reads have no direction, and no slope.
+    const gradient = new Float64Array(this.nParams);
+    this.#runner.opened.moving.forEach((number, direction) => (gradient[number] = found[direction + 1]!));
+    return { sum: found[0]! + 0, gradient };
   }
 
   /** The derivatives of every residual by every parameter. */
   async evaluateJacobian(params?: ArrayLike<number>): Promise<SparseMatrix> {
-    const [rows, columns, values] = await this.#evaluate(this.#compiled, "jacobian", params);
-    const { moving } = this.#compiled.runner.opened;
+    const [rows, columns, values] = await this.#evaluate("jacobian", params);
+    const { moving } = this.#runner.opened;
     const residualOf = new Uint32Array(this.nResiduals);
-    this.#compiled.rows.forEach((row, residual) => (residualOf[row] = residual));
+    this.#rows.forEach((row, residual) => (residualOf[row] = residual));
     return { nRows: this.nResiduals, nColumns: this.nParams, rows: rows.map((row) => residualOf[row]!), columns: columns.map((column) => moving[column]!), values };
   }
 
   /** Lets go of the kernels and their memory. */
   dispose(): void {
-    this.#compiled.runner.dispose();
-    void this.#sum?.then(({ runner }) => runner.dispose(), () => {});
+    this.#runner.dispose();
   }
 
   /** For `using`. */
@@ -169,21 +150,12 @@ export class CompiledResiduals {
     this.dispose();
   }
 
-  async #gradient(compiled: Compiled, params: ArrayLike<number> | undefined): Promise<{ value: number; gradient: Float64Array }> {
-    const [, , found] = await this.#evaluate(compiled, "gradient", params);
-    // Parameters that no residual reads have no direction, and no slope.
-    const gradient = new Float64Array(this.nParams);
-    compiled.runner.opened.moving.forEach((number, direction) => (gradient[number] = found[direction + 1]!));
-    return { value: found[0]! + 0, gradient };
-  }
-
-  async #evaluate({ runner }: Compiled, what: "residuals" | "gradient" | "jacobian", params: ArrayLike<number> | undefined): Promise<readonly [Uint32Array, Uint32Array, Float64Array]> {
+  async #evaluate(what: "residuals" | "gradient" | "jacobian", params: ArrayLike<number> | undefined): Promise<readonly [Uint32Array, Uint32Array, Float64Array]> {
     if (params !== undefined) {
       if (params.length !== this.nParams) throw new TileworkError("shape", `evaluate: ${params.length} numbers for ${this.nParams} parameters`);
       this.#values = Float64Array.from(params);
     }
-    this.#nEvaluations += 1;
-    return (await runner.call({ name: "evaluate", what, x: this.#values.slice() })) as readonly [Uint32Array, Uint32Array, Float64Array];
+    return (await this.#runner.call({ name: "evaluate", what, x: this.#values.slice() })) as readonly [Uint32Array, Uint32Array, Float64Array];
   }
 }
 
@@ -199,14 +171,14 @@ function blocksOf<Dim extends number>(tape: Tape, set: ParamSet<number>): BlockO
   });
 }
 
-/** Groups instances by their maths, in batches. As a sum, every residual is an energy of its own. */
-async function record(tape: Tape, items: readonly Scalar[][], isSum: boolean, batchSize: number, tell: (done: number) => Promise<void>): Promise<{ recording: Recording; places: Place[] }> {
+/** Groups instances by their maths. */
+async function record(tape: Tape, items: readonly Scalar[][], tell: (done: number) => Promise<void>): Promise<{ recording: Recording; places: Place[] }> {
   const [recording, places]: [Recording, Place[]] = [new Recording(), []];
-  const term: Term = { term: isSum ? 1 : 0, loss: 0, lossNumbers: [1, 0] };
+  const term: Term = { term: 0, loss: 0, lossNumbers: [1, 0] };
   for (const [index, roots] of items.entries()) {
     if (roots.length === 0) throw new TileworkError("argument", `compile: item ${index} has no residual`);
-    for (const instance of isSum ? roots.map((root) => [root]) : [roots]) places.push(recording.addInstance(tape, instance, term));
-    if ((index + 1) % Math.max(batchSize, 1) === 0) await tell(index + 1);
+    places.push(recording.addInstance(tape, roots, term));
+    if ((index + 1) % TELL_EVERY === 0) await tell(index + 1);
   }
   return { recording, places };
 }
@@ -236,7 +208,7 @@ function rowsOf(items: readonly Scalar[][], places: readonly Place[], { places: 
   );
 }
 
-function open(description: Description, { backend = "auto", precision = "f64" as Precision, fallbackThreshold = backend === "auto" ? AUTO_THRESHOLD : 0, wasm }: CompileOptions, worker: boolean): Promise<SolveRunner> {
-  const opening = { device: backend, precision, description, strategy: undefined, fallbackThreshold, wasm };
+function open(description: Description, { backend = "auto", precision = "f64", batchSize = USUAL_BATCH, fallbackThreshold = USUAL_THRESHOLD, wasm }: CompileOptions, worker: boolean): Promise<SolveRunner> {
+  const opening = { device: backend, precision, description, strategy: undefined, fallbackThreshold, batchSize, wasm };
   return worker ? openInWorker(opening) : openHere(opening);
 }

@@ -8,7 +8,7 @@ import type { Session as EngineSession } from "../wasm/solve/tilework.js";
 import { instantiate } from "./module.js";
 import { turn } from "./turn.js";
 import type { Description } from "./problem.js";
-import type { Counts, Iteration, Precision, Reason, Strategy } from "./types.js";
+import type { CompiledCounts, Counts, Iteration, Precision, Reason, Strategy } from "./types.js";
 
 /** What to open. */
 export interface Opening {
@@ -19,6 +19,8 @@ export interface Opening {
   readonly strategy: Strategy | undefined;
   /** With fewer instances the CPU evaluates. */
   readonly fallbackThreshold: number;
+  /** Instances that are evaluated at once. */
+  readonly batchSize: number;
   readonly wasm: WasmSource | undefined;
 }
 
@@ -78,12 +80,10 @@ export class SolveEngine {
   #isGoing = false;
   #last: Promise<unknown> = Promise.resolve();
   readonly #strategy: Strategy | undefined;
-  readonly #precision: Precision;
 
-  private constructor(session: EngineSession, places: readonly Uint32Array[], { strategy, precision }: Opening) {
+  private constructor(session: EngineSession, places: readonly Uint32Array[], strategy: Strategy | undefined) {
     this.#session = session;
     this.#strategy = strategy;
-    this.#precision = precision;
     const info = JSON.parse(session.info()) as EngineInfo;
     const counts = JSON.parse(session.counts()) as Counts;
     const start = strategy && this.#summary().start;
@@ -93,15 +93,15 @@ export class SolveEngine {
   }
 
   static async open(opening: Opening): Promise<SolveEngine> {
-    const { device, precision, description, strategy, fallbackThreshold } = opening;
+    const { device, precision, description, strategy, fallbackThreshold, batchSize } = opening;
     const module = await instantiate(opening.wasm);
     let session: EngineSession | undefined;
     try {
-      session = await module.open(device);
+      session = await module.open(device, precision);
       const places = fill(session, description);
-      if (strategy === undefined) session.prepareEvaluation(precision, fallbackThreshold);
-      else session.compile(strategy, precision);
-      return new SolveEngine(session, places, opening);
+      if (strategy === undefined) await session.compileResiduals(batchSize, fallbackThreshold);
+      else session.compile(strategy);
+      return new SolveEngine(session, places, strategy);
     } catch (thrown) {
       session?.free();
       throw toTileworkError(thrown);
@@ -144,14 +144,14 @@ export class SolveEngine {
 
   /** Replaces the numbers of a set, between two steps. */
   setValues(set: number, values: Float64Array): Promise<void> {
-    return this.#between(() => this.#session.setValues(set, values, this.#precision));
+    return this.#between(() => this.#session.setValues(set, values));
   }
 
   /** Blocks of a set that stay as they are, no others; this makes a new plan. */
   setFixed(set: number, blocks: Uint32Array): Promise<void> {
     return this.#between(() => {
       this.#session.setFixed(set, blocks);
-      this.#session.compile(this.#strategy ?? {}, this.#precision);
+      this.#session.compile(this.#strategy ?? {});
     });
   }
 
@@ -162,6 +162,11 @@ export class SolveEngine {
     });
     this.#last = found.catch(() => {});
     return found;
+  }
+
+  /** What was compiled to be evaluated, and what ran since. */
+  residualCounts(): CompiledCounts {
+    return JSON.parse(guarded(() => this.#session.residualCounts())) as CompiledCounts;
   }
 
   dispose(): void {

@@ -23,6 +23,7 @@ export async function openHere(opening: Opening): Promise<SolveRunner> {
     call: async (call, onTold = () => {}, signal = new AbortController().signal) => {
       if (end) throw end;
       if (call.name === "evaluate") return engine.evaluate(call.what, call.x);
+      if (call.name === "counts") return engine.residualCounts();
       if (call.name === "values") return engine.values(call.set);
       if (call.name === "setValues") return engine.setValues(call.set, call.values);
       if (call.name === "setFixed") return engine.setFixed(call.set, call.blocks);

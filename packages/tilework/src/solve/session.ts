@@ -60,7 +60,7 @@ export class Session {
     { backend = "auto", precision = "mixed", worker = typeof Worker !== "undefined", wasm, ...strategy }: RunOptions & Strategy,
   ): Promise<Session> {
     const { maxIterations = USUAL_ITERATIONS } = strategy;
-    const opening = { device: backend, precision, description, strategy: known(strategy), fallbackThreshold: 0, wasm };
+    const opening = { device: backend, precision, description, strategy: known(strategy), fallbackThreshold: 0, batchSize: 1, wasm };
     const runner = await (worker ? openInWorker(opening) : openHere(opening));
     return new Session(runner, { ...runner.opened.info, runsOn: runner.opened.runsOn, requested: backend, worker }, maxIterations);
   }

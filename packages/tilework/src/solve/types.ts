@@ -82,6 +82,18 @@ export interface Counts {
   readonly bytes: number;
 }
 
+/** What residuals were compiled to, and what ran since. */
+export interface CompiledCounts extends Omit<Counts, "bytes"> {
+  /** Evaluations of any kind so far. */
+  readonly evaluations: number;
+  /** Evaluations whose kernels were there already. */
+  readonly cacheHits: number;
+  /** Dispatches on a GPU so far. */
+  readonly dispatches: number;
+  /** Bytes to and from a GPU so far. */
+  readonly bytes: number;
+}
+
 /** What a solver did, and why it stopped. */
 export interface Summary {
   /** Cost before: half the loss of all squared residuals, plus the energies. */

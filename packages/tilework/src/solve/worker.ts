@@ -7,6 +7,7 @@ import { type Going, type Opened, type Opening, SolveEngine, type Told } from ".
 export type Call =
   | { readonly name: "go"; readonly going: Going }
   | { readonly name: "evaluate"; readonly what: string; readonly x: Float64Array<ArrayBuffer> }
+  | { readonly name: "counts" }
   | { readonly name: "values"; readonly set: number }
   | { readonly name: "setValues"; readonly set: number; readonly values: Float64Array<ArrayBuffer> }
   | { readonly name: "setFixed"; readonly set: number; readonly blocks: Uint32Array<ArrayBuffer> };
@@ -61,6 +62,7 @@ async function answer(request: number, call: Call): Promise<void> {
 
 async function called(engine: SolveEngine, request: number, call: Call): Promise<unknown> {
   if (call.name === "evaluate") return engine.evaluate(call.what, call.x);
+  if (call.name === "counts") return engine.residualCounts();
   if (call.name === "values") return engine.values(call.set);
   if (call.name === "setValues") return engine.setValues(call.set, call.values);
   if (call.name === "setFixed") return engine.setFixed(call.set, call.blocks);

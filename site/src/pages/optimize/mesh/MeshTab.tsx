@@ -23,7 +23,7 @@ export function MeshTab() {
   const [level, setLevel] = useState(3);
   const [file, setFile] = useState<Mesh | null>(null);
   const [fileProblem, setFileProblem] = useState("");
-  const [settings, setSettings] = useState<Settings>({ energies: ["developable"], pins: false, method: "lbfgs", backend: "cpu", precision: "df64" });
+  const [settings, setSettings] = useState<Settings>({ energies: ["developable"], pins: false, method: "lbfgs", backend: "cpu", precision: "f32" });
   const sphere = useMemo(() => icosphere(level), [level]);
   const mesh = file ?? sphere;
   const view = useRef<MeshViewHandle>(null);
@@ -96,6 +96,14 @@ function pullTop({ positions }: Mesh, amount: number, pull: (vertex: number, pla
   pull(top, place);
 }
 
+/** Settings that go together: developability is no sum of squares, and a GPU minimizes those only; and something has to be minimized. */
+function possible(settings: Settings): Settings {
+  const isOnGpu = settings.backend === "gpu";
+  const energies = settings.energies.filter((id) => !(isOnGpu && id === "developable"));
+  const method = isOnGpu ? "lm" : energies.includes("developable") ? "lbfgs" : settings.method;
+  return { ...settings, method, energies: energies.length > 0 ? energies : ["springs"] };
+}
+
 interface ControlsProps {
   settings: Settings;
   onSettings: (settings: Settings) => void;
@@ -110,29 +118,27 @@ function Controls({ settings, onSettings, level, isFile, onLevel, onFiles, onPul
   const ids = { level: useId(), file: useId(), pull: useId() };
   const [amount, setAmount] = useState(0);
   const { energies, method } = settings;
-  const toggle = (id: EnergyId) => {
-    const next = energies.includes(id) ? energies.filter((known) => known !== id) : [...energies, id];
-    // Something has to be minimized, and some of it only knows energies.
-    if (next.length > 0) onSettings({ ...settings, energies: next, method: next.includes("developable") ? "lbfgs" : method });
-  };
+  const change = (part: Partial<Settings>) => onSettings(possible({ ...settings, ...part }));
+  const toggle = (id: EnergyId) => change({ energies: energies.includes(id) ? energies.filter((known) => known !== id) : [...energies, id] });
+  const isOnGpu = settings.backend === "gpu";
   return (
     <Card title="What to minimize">
       <ul className="energies">
         {ENERGIES.map(({ id, label, words }) => (
           <li key={id}>
-            <label><input type="checkbox" checked={energies.includes(id)} onChange={() => toggle(id)} /> <span>{label}</span></label>
+            <label><input type="checkbox" checked={energies.includes(id)} disabled={isOnGpu && id === "developable"} onChange={() => toggle(id)} /> <span>{label}</span></label>
             <span className="small">{words}</span>
           </li>
         ))}
         <li>
-          <label><input type="checkbox" checked={settings.pins} onChange={(event) => onSettings({ ...settings, pins: event.target.checked })} /> <span>Pin the bottom</span></label>
+          <label><input type="checkbox" checked={settings.pins} onChange={(event) => change({ pins: event.target.checked })} /> <span>Pin the bottom</span></label>
           <span className="small">the lowest vertices stay</span>
         </li>
       </ul>
       <div className="optimize-controls">
-        <Field label="Method"><div><Choice<Method> label="Method" options={METHODS.map((option) => ({ ...option, disabled: option.value === "lm" && energies.includes("developable") }))} value={method} onChange={(next) => onSettings({ ...settings, method: next })} /></div></Field>
-        <Field label="Device"><div><Choice label="Device" options={DEVICES} value={settings.backend} onChange={(backend) => onSettings({ ...settings, backend })} /></div></Field>
-        {settings.backend === "gpu" && <Field label="Precision"><div><Choice<Precision> label="Precision" options={PRECISIONS} value={settings.precision} onChange={(precision) => onSettings({ ...settings, precision })} /></div></Field>}
+        <Field label="Method"><div><Choice<Method> label="Method" options={METHODS.map((option) => ({ ...option, disabled: option.value === "lm" ? energies.includes("developable") : isOnGpu }))} value={method} onChange={(next) => change({ method: next })} /></div></Field>
+        <Field label="Device"><div><Choice label="Device" options={DEVICES} value={settings.backend} onChange={(backend) => change({ backend })} /></div></Field>
+        {isOnGpu && <Field label="Precision"><div><Choice<Precision> label="Precision" options={PRECISIONS} value={settings.precision} onChange={(precision) => change({ precision })} /></div></Field>}
         <Field label={isFile ? "Sphere" : `Sphere: ${formatCount(10 * 4 ** level + 2)} vertices`} htmlFor={ids.level}>
           <input id={ids.level} type="range" min={LEVELS[0]} max={LEVELS.at(-1)} value={level} onChange={(event) => onLevel(Number(event.target.value))} />
         </Field>
