@@ -102,7 +102,7 @@ fn integers_give_the_same_digits() {
 fn a_device_is_probed_once_and_integers_always_pass() {
     with_own_gpu(GpuOptions::default(), |gpu| {
         let found = pollster::block_on(probe_double_float(gpu)).unwrap();
-        assert!(found.to_string().contains("(0 of 4096 wrong"), "{found}");
+        assert!(found.to_string().contains("(0 of 6144 wrong"), "{found}");
         eprintln!("double-floats: {found}");
         let before = gpu.counters();
         assert_eq!(pollster::block_on(probe_double_float(gpu)).unwrap(), found);
