@@ -25,6 +25,7 @@ mod llm;
 mod mnist;
 mod pip;
 mod serve;
+mod solve;
 mod terminal;
 mod timing;
 mod tour;
@@ -52,6 +53,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: llm::perplexity::command, run: llm::perplexity::run },
     Entry { command: tour::command, run: tour::run },
     Entry { command: mnist::command, run: mnist::run },
+    Entry { command: solve::command, run: solve::run },
     Entry { command: llm::pull::command, run: llm::pull::run },
     Entry { command: llm::inspect::command, run: llm::inspect::run },
     Entry { command: llm::quantize::command, run: llm::quantize::run },

@@ -11,13 +11,13 @@ const EXIT_CODE: i32 = 130;
 
 /// Whether the answer is to stop.
 #[derive(Clone)]
-pub(super) struct Interrupt {
+pub(crate) struct Interrupt {
     state: Arc<AtomicU8>,
 }
 
 impl Interrupt {
     /// Listens for Ctrl-C from now on, on a thread of its own. Where that is not possible, Ctrl-C leaves as always.
-    pub(super) fn listen() -> Interrupt {
+    pub(crate) fn listen() -> Interrupt {
         let state = Arc::new(AtomicU8::new(IDLE));
         let interrupt = Interrupt { state: Arc::clone(&state) };
         let listen = move || {
@@ -36,17 +36,17 @@ impl Interrupt {
     }
 
     /// An answer begins.
-    pub(super) fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.state.store(WRITING, Ordering::Relaxed);
     }
 
     /// Whether it is to stop.
-    pub(super) fn is_asked(&self) -> bool {
+    pub(crate) fn is_asked(&self) -> bool {
         self.state.load(Ordering::Relaxed) == STOP
     }
 
     /// It is over.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.state.store(IDLE, Ordering::Relaxed);
     }
 }

@@ -8,7 +8,7 @@ mod conversation;
 mod download;
 pub(crate) mod generate;
 pub(crate) mod inspect;
-mod interrupt;
+pub(crate) mod interrupt;
 pub(crate) mod logits;
 mod models;
 pub(crate) mod open;

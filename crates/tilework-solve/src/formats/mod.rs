@@ -10,6 +10,7 @@ pub mod nist;
 mod obj;
 mod off;
 mod ply;
+pub mod sketch;
 mod words;
 
 pub use mesh::{Mesh, MeshFormat};

@@ -18,7 +18,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use evaluator::{GpuEvaluator, Triplets};
-pub use solver::GpuSolver;
+pub use evaluator::GpuEvaluator;
 pub use kernels::{KernelOf, wgsl};
+pub use solver::GpuSolver;
 pub use tilework_core::emit::{Eft, Precision};

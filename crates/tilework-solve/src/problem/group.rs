@@ -4,6 +4,7 @@ use super::Problem;
 use crate::loss::Loss;
 use crate::manifold::Manifold;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use tilework_core::expr::{Graph, Id, Signature, signature};
 use tilework_core::{Error, Result};
@@ -69,6 +70,20 @@ impl Group {
         match self.term {
             Term::Residuals(_) => self.expr.roots.len(),
             Term::Energy => 0,
+        }
+    }
+
+    /// The instances of a range, as a group.
+    fn part(&self, range: Range<usize>) -> Group {
+        Group {
+            name: self.name.clone(),
+            term: self.term,
+            expr: self.expr.clone(),
+            leaves: self.leaves.clone(),
+            args: self.args.clone(),
+            blocks: self.blocks.iter().map(|blocks| blocks[range.clone()].to_vec()).collect(),
+            data: self.data.iter().map(|numbers| numbers[range.clone()].to_vec()).collect(),
+            n_instances: range.len(),
         }
     }
 }
@@ -153,6 +168,24 @@ impl Problem {
         self.groups.push(Arc::new(group));
         let last = self.groups.len() - 1;
         Arc::make_mut(&mut self.groups[last])
+    }
+
+    /// The same problem with groups of at most `max_instances`; `None` if it is like that already.
+    pub(crate) fn cut(&self, max_instances: usize) -> Option<Problem> {
+        if self.groups.iter().all(|group| group.n_instances <= max_instances) {
+            return None;
+        }
+        let parts = |group: &Arc<Group>| -> Vec<Arc<Group>> {
+            let starts = (0..group.n_instances).step_by(max_instances);
+            starts.map(|start| Arc::new(group.part(start..group.n_instances.min(start + max_instances)))).collect()
+        };
+        Some(Problem {
+            sets: self.sets.clone(),
+            values: self.values.clone(),
+            bounds: self.bounds.clone(),
+            groups: self.groups.iter().flat_map(parts).collect(),
+            keys: HashMap::new(),
+        })
     }
 
     /// `name`, numbered if a group is already called so.
