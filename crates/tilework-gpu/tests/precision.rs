@@ -150,6 +150,26 @@ fn parameters_and_constants_keep_their_digits() {
     with_f64(|gpu| check(gpu, Precision::F64));
 }
 
+/// At the ends of the range digits are lost, but what is defined stays defined.
+#[test]
+fn tiny_and_huge_pairs_give_numbers() {
+    with_gpu(|gpu| {
+        let ends = [1e-40, -1e-40, 2e-38, -2e-38, 3e38, -3e38, 1e-30, -1e-30, 0.7, -0.7];
+        // A remainder by what counts as 0 is none.
+        for op in float_ops().into_iter().filter(|op| !matches!(op, ScalarOp::Rem | ScalarOp::FloorDiv)) {
+            let n = ends.len().pow(op.arity() as u32);
+            let digit = |i: usize, k: usize| ends[i / ends.len().pow(k as u32) % ends.len()];
+            let inputs: Vec<Vec<f64>> = (0..op.arity()).map(|k| (0..n).map(|i| digit(i, k)).collect()).collect();
+            let case = Case::new(op, false);
+            let got = double_float(gpu).from_bytes(&case.run(gpu, double_float(gpu), &inputs)[0]);
+            for (i, (got, want)) in got.into_iter().zip(case.expected(&inputs).remove(0)).enumerate() {
+                let at: Vec<f64> = inputs.iter().map(|list| list[i]).collect();
+                assert!(want.is_nan() || !got.is_nan(), "{}{at:?} is {got} instead of {want}", op.name());
+            }
+        }
+    });
+}
+
 /// What only native doubles can hold.
 #[test]
 fn native_doubles_have_their_range() {

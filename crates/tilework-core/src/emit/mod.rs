@@ -126,7 +126,8 @@ impl KernelBuilder {
     pub fn precision(mut self, precision: Precision) -> Self {
         (self.number, self.format) = (precision.module(), precision.format());
         // Only the guarded variant reads it.
-        if precision == Precision::Df64(Eft::Guarded) { self.param("opaque_zero", 0) } else { self }
+        let is_missing = !self.field_names.iter().any(|name| name == "opaque_zero");
+        if is_missing && precision == Precision::Df64(Eft::Guarded) { self.param("opaque_zero", 0) } else { self }
     }
 
     /// Replaces the number module by one of single precision in memory.
