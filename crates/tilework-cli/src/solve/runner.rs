@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::io::Write;
 
 use serde_json::{Value, json};
-use tilework::{Gpu, GpuOptions};
+use tilework::{Gpu, GpuOptions, probe_double_float};
 use tilework_solve::gpu::{Eft, KernelOf, Precision, wgsl};
 use tilework_solve::{Control, Iteration, Problem, Reason, SolveOptions, Summary};
 
@@ -78,14 +78,18 @@ impl Runner {
             Some(opened) => opened,
             None => {
                 let gpu = Gpu::open(GpuOptions::default()).await?;
-                self.gpu.get_or_init(|| (gpu, precision(digits)))
+                let precision = match digits {
+                    Digits::Df64 => probe_double_float(&gpu).await?.precision(),
+                    Digits::F32 | Digits::F64 => precision(digits),
+                };
+                self.gpu.get_or_init(|| (gpu, precision))
             }
         };
         Ok(problem.solve_on(gpu, *precision, options).await?)
     }
 }
 
-/// The precision of that name.
+/// The precision of that name, without a device to ask.
 fn precision(digits: Digits) -> Precision {
     match digits {
         Digits::F32 => Precision::F32,
