@@ -20,7 +20,7 @@ use tilework_gpu::{Buffer, Counters, Gpu};
 use tilework_ops::threads::Threads;
 
 /// Problems with at most this many directions are solved in full precision throughout.
-const MAX_PRECISE_DIRECTIONS: usize = 60;
+pub(crate) const MAX_PRECISE_DIRECTIONS: usize = 60;
 /// Iterations between two looks at the status, if nobody wants to see each of them.
 const ITERATIONS_PER_READ: usize = 4;
 /// Steps of conjugate gradients in an iteration: at least, and at most.
@@ -35,6 +35,8 @@ pub struct GpuSolver {
     /// By number of linear steps.
     plans: HashMap<usize, Ready>,
     n_linear_steps: usize,
+    /// Of all iterations so far.
+    n_solved_steps: usize,
     /// x, status and scales.
     buffers: Vec<Buffer>,
     precision: Precision,
@@ -124,7 +126,8 @@ impl GpuSolver {
             gpu: gpu.clone(),
             model,
             plans: HashMap::new(),
-            n_linear_steps: n_directions.clamp(MIN_LINEAR_STEPS, 4 * MIN_LINEAR_STEPS),
+            n_linear_steps: n_directions.clamp(MIN_LINEAR_STEPS, 8 * MIN_LINEAR_STEPS).next_power_of_two(),
+            n_solved_steps: 0,
             buffers: vec![
                 upload(gpu, &precision.to_bytes(&problem.values))?,
                 upload(gpu, bytemuck::cast_slice(&status::initial(options.initial_radius)))?,
@@ -208,9 +211,9 @@ impl GpuSolver {
     /// Prepares for more steps of conjugate gradients if they were too few, and for fewer if most did nothing.
     fn adapt(&mut self, last: Record) {
         if !last.is_solved {
-            self.n_linear_steps = (4 * self.n_linear_steps).min(MAX_LINEAR_STEPS);
-        } else if last.n_linear_steps * 8 < self.n_linear_steps {
-            self.n_linear_steps = (self.n_linear_steps / 4).max(MIN_LINEAR_STEPS);
+            self.n_linear_steps = (2 * self.n_linear_steps).min(MAX_LINEAR_STEPS);
+        } else if last.n_linear_steps * 4 < self.n_linear_steps {
+            self.n_linear_steps = (self.n_linear_steps / 2).max(MIN_LINEAR_STEPS);
         }
     }
 
@@ -226,6 +229,7 @@ impl GpuSolver {
             seconds: self.clock.now() - self.start,
         };
         self.cost = record.cost;
+        self.n_solved_steps += record.n_linear_steps;
         self.iterations.push(iteration);
         self.telemetry.n_cost_evaluations += 1;
         self.telemetry.n_linearizations += 1;
@@ -258,6 +262,11 @@ impl GpuSolver {
     /// The cost where the solver is.
     pub fn cost(&self) -> f64 {
         self.cost
+    }
+
+    /// Steps of conjugate gradients in all iterations: products with J and its transpose.
+    pub fn n_products(&self) -> usize {
+        self.n_solved_steps
     }
 
     /// What the device did since the solver was made: dispatches, bytes, pipelines built and reused.
