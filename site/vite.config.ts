@@ -102,7 +102,7 @@ export default defineConfig({
   },
   base: process.env["TILEWORK_BASE"] ?? "./",
   plugins: [react(), preloadEngine(), digitImages(), contentPolicy()],
-  build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 400 },
+  build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 600 },
   worker: { format: "es" },
   // The package finds its worker and its WASM module by import.meta.url, which pre-bundling would move.
   optimizeDeps: { exclude: ["tilework"] },

@@ -16,6 +16,7 @@ import { failureTests } from "./e2e/failures.mjs";
 import { kernelTests } from "./e2e/kernels.mjs";
 import { learnTests } from "./e2e/learn.mjs";
 import { loadTests } from "./e2e/load.mjs";
+import { optimizeTests } from "./e2e/optimize.mjs";
 import { policyTests } from "./e2e/policy.mjs";
 import { searchTests } from "./e2e/search.mjs";
 import { runTests } from "./harness.mjs";
@@ -35,7 +36,7 @@ const timeout = setTimeout(() => {
 }, TOTAL_TIMEOUT_MS);
 
 // Loading comes first: it measures a first visit.
-const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...chatTests, ...digitTests, ...searchTests, ...benchmarkTests, ...conformanceTests };
+const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...chatTests, ...digitTests, ...searchTests, ...optimizeTests, ...benchmarkTests, ...conformanceTests };
 
 const startMs = Date.now();
 const server = await serve(dist);

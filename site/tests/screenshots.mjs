@@ -49,6 +49,8 @@ const SHOTS = {
   digits: { hash: "#/digits", ready: drawDigit },
   "digits-train": { hash: "#/digits?view=train", ready: (page) => page.getByRole("button", { name: "Train", exact: true }).click().then(() => page.locator(".train-state", { hasText: "Done" }).waitFor({ timeout: LONG_MS })) },
   search: { hash: "#/search", ready: async () => {} },
+  "optimize-mesh": { hash: "#/optimize", ready: runMesh },
+  "optimize-sketch": { hash: "#/optimize?view=sketch", ready: selectParts },
   "learn-mistake": { hash: "#/learn/2", ready: breakLesson },
   "learn-no-gpu": { hash: "#/learn/6", before: (page) => page.addInitScript(() => delete Navigator.prototype.gpu), ready: (page) => page.getByRole("button", { name: "Compute it with WebAssembly on the CPU instead" }).click().then(() => page.waitForSelector(".cpu-card .bars")) },
   "webgpu-help": { hash: "#/", ready: (page) => page.getByRole("button", { name: "How to get WebGPU" }).click(), viewportOnly: true, keepNotice: true },
@@ -91,6 +93,20 @@ async function drawDigit(page) {
   }
   await page.mouse.up();
   await page.getByText(/sure, in/).waitFor();
+}
+
+/** A sphere on its way to being developable. */
+async function runMesh(page) {
+  await page.locator(".mesh-card .badge", { hasText: "ready" }).waitFor();
+  await page.locator(".mesh-loading").waitFor({ state: "detached" });
+  await page.locator("#mesh-run").click();
+  await page.waitForFunction(() => Number(document.querySelector("[data-testid=iterations]").textContent) > 150, undefined, { timeout: LONG_MS });
+  await page.locator("#mesh-run").click();
+}
+
+async function selectParts(page) {
+  await page.getByText("all hold").waitFor();
+  for (const name of ["L1", "L2"]) await page.getByRole("group", { name: "Parts" }).locator(".toggle-chip", { hasText: new RegExp(`^${name}$`) }).click();
 }
 
 /** A worker that answers with `messages`, whatever it is asked. */

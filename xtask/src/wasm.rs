@@ -1,6 +1,6 @@
 //! `wasm`: the browser module, from Rust to `target/web/tilework.js` and `tilework_bg.wasm`; the same with only the operations of
 //! a first visit, in `target/web/core`; the models in `target/web/models`;
-//! language models in `target/web/llm`; and arrays with the conformance cases in it, for test pages, in `target/web/conformance`.
+//! language models in `target/web/llm`; the solver in `target/web/solve`; and arrays with the conformance cases in it, for test pages, in `target/web/conformance`.
 //!
 //! Four tools in a row: rustc, wasm-bindgen (as a library, so its release cannot differ from the crate's), wasm-opt, and our own
 //! `hoist`.
@@ -44,11 +44,12 @@ struct Module {
     below: &'static str,
 }
 
-const MODULES: [Module; 5] = [
+const MODULES: [Module; 6] = [
     Module { what: "core module", features: &["--no-default-features", "--features", "arrays"], below: size::CORE },
     Module { what: "whole module", features: &[], below: "" },
     Module { what: "models module", features: &["--no-default-features", "--features", "models"], below: size::MODELS },
     Module { what: "llm module", features: &["--no-default-features", "--features", "llm"], below: size::LLM },
+    Module { what: "solve module", features: &["--no-default-features", "--features", "solve"], below: size::SOLVE },
     Module { what: "conformance module", features: &["--features", "conformance"], below: "conformance" },
 ];
 

@@ -16,8 +16,8 @@ pub(crate) fn text(text: &str) -> String {
     js_sys::JSON::stringify(&text.into()).ok().and_then(|json| json.as_string()).unwrap_or_else(|| "\"\"".to_owned())
 }
 
-/// A number. JSON has no infinity, but readers make one of a number beyond all others.
-#[cfg(feature = "arrays")]
+/// A number. JSON has no infinity, but readers make one of a number beyond all others; what is no number at all is infinite, too.
+#[cfg(any(feature = "arrays", feature = "solve"))]
 pub(crate) fn number(value: f64) -> String {
     if value.is_finite() { value.to_string() } else { "1e999".to_owned() }
 }

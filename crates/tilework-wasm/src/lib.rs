@@ -12,7 +12,8 @@
 //! package `tilework` puts methods and types on top. What JavaScript expects and Rust does not is added in this layer: mistakes
 //! are thrown where they are made, as an `Error` with a `code` (`error`), arrays in a list stay the caller's (`inputs`), the
 //! browser says which adapter it has (`adapter`), and structures are read as JSON (`json`, `info`, `report`). A build with the feature
-//! `models` instead of `arrays` has one class, `Model`, which any model of `tilework-nn` is asked through; one with `llm` has `LanguageModel`.
+//! `models` instead of `arrays` has one class, `Model`, which any model of `tilework-nn` is asked through; one with `llm` has
+//! `LanguageModel`, and one with `solve` has `Session`, a problem of least squares.
 
 mod adapter;
 #[cfg(feature = "arrays")]
@@ -31,6 +32,8 @@ mod nd_array;
 mod open;
 #[cfg(feature = "arrays")]
 mod report;
+#[cfg(feature = "solve")]
+mod solve;
 
 #[cfg(feature = "arrays")]
 pub use engine::Engine;
@@ -40,6 +43,8 @@ pub use llm::{Answer, LanguageModel, inspect};
 pub use model::Model;
 #[cfg(feature = "arrays")]
 pub use nd_array::NdArray;
+#[cfg(feature = "solve")]
+pub use solve::Session;
 
 use wasm_bindgen::prelude::*;
 

@@ -35,7 +35,7 @@ impl Opened {
     }
 
     /// The same for work that stays where it begins: "auto" is the GPU if there is a real one, and the CPU otherwise.
-    #[cfg(feature = "llm")]
+    #[cfg(any(feature = "llm", feature = "solve"))]
     pub(crate) async fn whole(device: &str) -> JsResult<Opened> {
         if device != "auto" {
             return Opened::named(device).await;
@@ -50,7 +50,7 @@ impl Opened {
         Opened { device: Device::cpu(), described: Described::default(), note: "" }
     }
 
-    #[cfg(feature = "llm")]
+    #[cfg(any(feature = "llm", feature = "solve"))]
     async fn gpu(described: Described) -> JsResult<Opened> {
         let device = Device::gpu().await.map_err(|error| to_js(&error))?;
         Ok(Opened { device, described, note: "" })

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
-// Five modules, of which a page loads one or two.
+// Six modules, of which a page loads one or two.
 const MAX_PACKED_BYTES = 2_450_000;
 const MAX_UNPACKED_BYTES = 6_400_000;
 
@@ -13,9 +13,9 @@ const ALLOWED = [
   /^package\.json$/,
   /^README\.md$/,
   /^LICENSE-(APACHE|MIT)$/,
-  /^dist\/((models|llm)\/)?[a-z_]+\.(js|d\.ts)$/,
-  /^dist\/generated\/ops\.(js|d\.ts)$/,
-  /^dist\/wasm\/((core|models|llm|conformance)\/)?tilework(\.js|\.d\.ts|_bg\.wasm)$/,
+  /^dist\/((models|llm|solve)\/)?[a-z_]+\.(js|d\.ts)$/,
+  /^dist\/generated\/(graph_)?ops\.(js|d\.ts)$/,
+  /^dist\/wasm\/((core|models|llm|solve|conformance)\/)?tilework(\.js|\.d\.ts|_bg\.wasm)$/,
 ];
 const REQUIRED = [
   "README.md",
@@ -29,14 +29,18 @@ const REQUIRED = [
   "dist/models.d.ts",
   "dist/llm.js",
   "dist/llm.d.ts",
+  "dist/solve.js",
+  "dist/solve.d.ts",
   "dist/worker.js",
   "dist/models/worker.js",
   "dist/llm/worker.js",
+  "dist/solve/worker.js",
   "dist/conformance_worker.js",
   "dist/wasm/tilework_bg.wasm",
   "dist/wasm/core/tilework_bg.wasm",
   "dist/wasm/models/tilework_bg.wasm",
   "dist/wasm/llm/tilework_bg.wasm",
+  "dist/wasm/solve/tilework_bg.wasm",
   "dist/wasm/conformance/tilework_bg.wasm",
 ];
 

@@ -25,7 +25,7 @@ const ARGUMENTS = [
 
 const root = resolve(import.meta.dirname, "..");
 const filter = process.argv[2] ?? "";
-const IMPORT_MAP = { imports: { tilework: "/dist/index.js", "tilework/conformance": "/dist/conformance.js", "tilework/llm": "/dist/llm.js" } };
+const IMPORT_MAP = { imports: { tilework: "/dist/index.js", "tilework/conformance": "/dist/conformance.js", "tilework/llm": "/dist/llm.js", "tilework/solve": "/dist/solve.js" } };
 
 // A tiny language model with what llama.cpp makes of it; not part of the repository.
 const STORIES = process.env.TILEWORK_TEST_DATA && join(process.env.TILEWORK_TEST_DATA, "stories260K");
@@ -148,6 +148,10 @@ function plainSteps(browser, origin) {
     const prepare = (page) => page.route("**/worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: script }));
     steps[`worker that fails ${fails}`] = () =>
       onPage(browser, origin, call("brokenWorker", { fails }), { prepare, expectsErrors: true });
+  }
+  const squares = { "cpu, f64": { backend: "cpu", precision: "f64", tolerance: 1e-10 }, "gpu, f32": { backend: "gpu", precision: "f32", tolerance: 1e-5 }, "gpu, df64": { backend: "gpu", precision: "df64", tolerance: 1e-10 } };
+  for (const [where, argument] of Object.entries(squares)) {
+    steps[`least squares on ${where}`] = () => onPage(browser, origin, call("leastSquares", argument, "tilework/solve"));
   }
   steps["messages to a worker"] = () => onPage(browser, origin, call("messages"));
   steps["the page stays responsive"] = () => onPage(browser, origin, call("staysResponsive"));

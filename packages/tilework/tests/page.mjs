@@ -205,6 +205,42 @@ export async function languageModel({ inspect, LanguageModel, removeStoredModel,
   return { text, promptMs: answer.timings.promptMs, writtenMs: answer.timings.writtenMs };
 }
 
+// Problems and compiled residuals in a worker: answers, steps, an abort within an iteration, and the same on both devices.
+export async function leastSquares({ CompiledResiduals, Problem, V, Vec2 }, { backend, precision, tolerance }) {
+  const near = (a, b, tolerance) => {
+    if (!(Math.abs(a - b) <= tolerance)) throw new Error(`${a} is not ${b} but for ${tolerance}`);
+  };
+  const problem = new Problem();
+  const [n, center, radius] = [200, problem.addParams(2, [0.1, 0.2]), problem.addParams(1, [1])];
+  const [zeros, angles] = [new Uint32Array(n), Array.from({ length: n }, (_, i) => i / 40)];
+  const data = [angles.map((angle) => 3 + 2.5 * Math.cos(angle)), angles.map((angle) => -1 + 2.5 * Math.sin(angle))];
+  problem.addResiduals({ params: [[center, zeros], [radius, zeros]], data }, ([c, r], [x, y]) => c.distance(new Vec2(x, y)).sub(r));
+  const seen = [];
+  const summary = await problem.solve({ backend, precision, maxIterations: 60, functionTolerance: 1e-14, onIteration: ({ number }) => seen.push(number) });
+  same([summary.runsOn, summary.counts.groups, seen.length], [backend, 1, summary.iterations.length]);
+  [3, -1, 2.5].forEach((value, k) => near([...problem.values(center), ...problem.values(radius)][k], value, 10 * tolerance));
+  const params = Float64Array.from({ length: 300 }, (_, i) => Math.sin(i));
+  const compile = (backend, precision) => CompiledResiduals.compile(params, (p) => p.slice(1).map((x, i) => x.mul(p[i]).sin().add(V.W(i)).sqrt()), { backend, precision });
+  const [here, reference] = [await compile(backend, precision), await compile("cpu", "f64")];
+  same([here.device.runsOn, here.device.worker, (await here.counts()).groups], [backend, true, 1]);
+  const [{ sum, gradient }, wanted] = [await here.evaluateSumWithGradient(), await reference.evaluateSumWithGradient()];
+  near(sum / wanted.sum, 1, tolerance);
+  const largest = Math.max(...wanted.gradient.map(Math.abs));
+  const error = Math.max(...gradient.map((slope, i) => Math.abs(slope - wanted.gradient[i]))) / largest;
+  near(error, 0, tolerance);
+  const { dispatches } = await here.counts();
+  same(dispatches > 0, backend === "gpu");
+  for (const compiled of [here, reference]) compiled.dispose();
+  // Endless, but for the signal.
+  const controller = new AbortController();
+  const endless = { functionTolerance: 0, gradientTolerance: 0, parameterTolerance: 0, maxIterations: 1e7, backend, precision, onIteration: ({ number }) => number === 3 && controller.abort() };
+  const valley = new Problem();
+  const x = valley.addParams(1, Array.from({ length: 2000 }, (_, i) => Math.cos(i)));
+  valley.addResiduals({ instances: 1999 }, (i) => [V.param(x, i + 1).sub(V.param(x, i).square()).mul(10), V.sub(1, V.param(x, i))]);
+  same((await valley.solve({ ...endless, signal: controller.signal }).then(() => undefined, (error) => error))?.name, "AbortError");
+  return { iterations: summary.iterations.length - 1, gradientError: error };
+}
+
 // A conformance run with a filter, and one that is ended early.
 export async function conformance({ runConformance }, device) {
   const seen = [];

@@ -56,7 +56,7 @@ export const loadTests = {
     page.on("request", (request) => {
       if (!request.url().startsWith(url) && !/^(?:blob|data):/.test(request.url())) foreign.push(request.url());
     });
-    for (const name of ["learn/1", "chat", "benchmark", "conformance", "kernels", "about"]) {
+    for (const name of ["learn/1", "chat", "optimize", "benchmark", "conformance", "kernels", "about"]) {
       await page.goto(`${url}#/${name}`);
       await page.reload();
       await engineReady(page);

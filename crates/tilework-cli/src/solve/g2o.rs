@@ -37,14 +37,16 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     solver.show("reading the graph ...");
     let given = PoseGraph::parse(&input::text(&path)?).map_err(input::in_file(&path))?;
     let mut built = pose_graph(&given, settings.loss)?;
-    let summary = solver.solve("poses", &mut built.problem, &settings.over(SolveOptions::default()))?;
+    let solved = solver.solve("poses", &mut built.problem, &settings.over(SolveOptions::default()), out)?;
+    let Some(summary) = solved else { return Ok(Verdict::Fine) };
     let saved = input::save(matches, |_| Ok(built.result(&given).to_text().into_bytes()))?;
     if settings.is_json {
         out.json(&runner::json(&summary))?;
         return Ok(Verdict::Fine);
     }
     let (plane, space) = (&given.plane, &given.space);
-    let title = format!("{} poses, {} relations", plane.poses.len() + space.poses.len(), plane.edges.len() + space.edges.len());
+    let title =
+        format!("{} poses, {} relations", plane.poses.len() + space.poses.len(), plane.edges.len() + space.edges.len());
     runner::print_titled(&title, &summary, out)?;
     if let Some(path) = saved {
         out.row("saved", &path.display().to_string())?;

@@ -66,7 +66,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
         }
         for (number, start) in regression.starts.iter().enumerate() {
             let mut fit = nist::fit(regression, start)?;
-            let summary = solver.solve(&regression.name, &mut fit.problem, &settings.over(nist::options()))?;
+            let solved = solver.solve(&regression.name, &mut fit.problem, &settings.over(nist::options()), out)?;
+            let Some(summary) = solved else { continue };
             if solver.is_interrupted() {
                 break;
             }
@@ -82,10 +83,14 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
             break;
         }
     }
+    if settings.shown.is_some() {
+        return Ok(Verdict::Fine);
+    }
+    let precision = settings.machine.precision();
     if settings.is_json {
-        out.json(&rows.iter().map(row_json).collect())?;
+        out.json(&rows.iter().map(|row| row_json(row, precision)).collect())?;
     } else {
-        print(&rows, out)?;
+        print(&rows, precision, out)?;
     }
     warn(&damaged)?;
     Ok(Verdict::Fine)
@@ -107,25 +112,25 @@ fn warn(damaged: &[String]) -> Outcome<()> {
     Ok(())
 }
 
-fn row_json(row: &Row) -> Value {
+fn row_json(row: &Row, precision: &str) -> Value {
     json!({
         "problem": row.problem,
         "start": row.start,
-        "precision": PRECISION,
+        "precision": precision,
         "digits": (row.digits * 100.0).round() / 100.0,
         "iterations": row.iterations,
     })
 }
 
-/// The CPU computes in double precision.
-const PRECISION: &str = "f64";
-
-fn print(rows: &[Row], out: &mut Out) -> Outcome<()> {
-    let header = format!("{:<10} {:<8} {:<9} {:>16} {:>18}", "problem", "level", "precision", "start 1: digits", "start 2: digits");
+fn print(rows: &[Row], precision: &str, out: &mut Out) -> Outcome<()> {
+    let header = format!(
+        "{:<10} {:<8} {:<9} {:>16} {:>18}",
+        "problem", "level", "precision", "start 1: digits", "start 2: digits"
+    );
     let header = out.paint(Paint::Title, &header);
     writeln!(out, "{header}")?;
     for pair in rows.chunk_by(|a, b| a.problem == b.problem) {
-        write!(out, "{:<10} {:<8} {PRECISION:<9}", pair[0].problem, pair[0].difficulty)?;
+        write!(out, "{:<10} {:<8} {precision:<9}", pair[0].problem, pair[0].difficulty)?;
         for row in pair {
             let paint = if row.digits >= GOOD_DIGITS { Paint::Good } else { Paint::Bad };
             let digits = out.paint(paint, &format!("{:>6.1}", row.digits));
@@ -160,7 +165,8 @@ fn read_all(matches: &ArgMatches) -> Outcome<Vec<Regression>> {
 fn in_folder(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let cannot = |error| Failure::file(format!("cannot read {}: {error}", folder.display()), fetch::ADVICE);
     let entries = fs::read_dir(folder).map_err(cannot)?.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let mut found: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|ending| ending == "dat")).collect();
+    let mut found: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "dat")).collect();
     found.sort();
     if found.is_empty() {
         return Err(Failure::file(format!("{} has no .dat files", folder.display()), fetch::ADVICE));

@@ -53,14 +53,17 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let mut built = given.sketch.problem(stiffness)?;
     let defaults = SolveOptions { max_iterations: 100, function_tolerance: 1e-12, ..SolveOptions::default() };
     let solver = runner::Runner::new(&settings);
-    let summary = solver.solve("sketch", &mut built.problem, &settings.over(defaults))?;
+    let outcome = solver.solve("sketch", &mut built.problem, &settings.over(defaults), out)?;
+    let Some(summary) = outcome else { return Ok(Verdict::Fine) };
     let solved = NamedSketch { sketch: built.result(&given.sketch), ..given };
     let saved = input::save(matches, |_| Ok(solved.to_text().into_bytes()))?;
     if settings.is_json {
         let point = |(name, &[x, y]): (&String, &[f64; 2])| (name.clone(), json!([x, y]));
         let radius = |(name, &radius): (&String, &f64)| (name.clone(), json!(radius));
-        let points: serde_json::Map<String, Value> = solved.points.iter().zip(&solved.sketch.points).map(point).collect();
-        let radii: serde_json::Map<String, Value> = solved.circles.iter().zip(&solved.sketch.radii).map(radius).collect();
+        let points: serde_json::Map<String, Value> =
+            solved.points.iter().zip(&solved.sketch.points).map(point).collect();
+        let radii: serde_json::Map<String, Value> =
+            solved.circles.iter().zip(&solved.sketch.radii).map(radius).collect();
         let groups = summary.telemetry.n_groups;
         out.json(&runner::json_with(&summary, json!({ "points": points, "radii": radii, "groups": groups })))?;
         return Ok(Verdict::Fine);

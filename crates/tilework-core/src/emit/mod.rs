@@ -2,7 +2,7 @@
 //!
 //! A [`KernelBuilder`] puts a program together from three kinds of text: hand-written `.wgsl` files, functions generated from
 //! [`Fused`] expressions, and whatever those use of a *number module* (`number_f32/`), which defines `Num` and `num_add`,
-//! `num_sin` ... so that precision is one swapped file. Bindings and the `Params` struct are generated too, from the same
+//! `num_sin` ... so that precision is one swapped list of files, see [`Precision`]. Bindings and the `Params` struct are generated too, from the same
 //! lists that fill them: host and shader cannot disagree about a layout.
 //!
 //! A hand-written kernel therefore declares no bindings. It calls the sources and sinks it was built with, by name:
@@ -270,7 +270,11 @@ impl KernelBuilder {
         let mut stores = String::new();
         for (&root, &(slot, dtype)) in fused.expr.roots.iter().zip(outputs) {
             let output = self.bind(slot, Access::Write, dtype);
-            _ = writeln!(stores, "    {output}[i] = {};", function::to_storage(&format!("v{root}"), dtype, self.format));
+            _ = writeln!(
+                stores,
+                "    {output}[i] = {};",
+                function::to_storage(&format!("v{root}"), dtype, self.format)
+            );
         }
         _ = writeln!(self.generated, "fn {name}(i: u32) {{\n{body}{stores}}}");
     }

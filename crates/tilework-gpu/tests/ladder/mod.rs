@@ -131,7 +131,8 @@ fn range(op: ScalarOp) -> [(f64, f64); 3] {
         Asin | Acos | Atanh => same(-1.0, 1.0),
         Acosh => same(1.0, 1e6),
         Pow => [(1e-3, 1e3), (-8.0, 8.0), (0.0, 0.0)],
-        Rem | FloorDiv => [(-1e3, 1e3), (-10.0, 10.0), (0.0, 0.0)],
+        // A remainder of pairs keeps its digits as long as the quotient has 12 bits.
+        Rem | FloorDiv => [(-1e3, 1e3), (0.3, 10.0), (0.0, 0.0)],
         Erf => same(-6.0, 6.0),
         Erfc => same(-6.0, 8.0),
         Gelu => same(-8.0, 8.0),
@@ -140,6 +141,16 @@ fn range(op: ScalarOp) -> [(f64, f64); 3] {
         ToUint => same(-1e9, 5e9),
         _ => same(-1e6, 1e6),
     }
+}
+
+/// The same, without what makes a derivative small by cancellation: the rules of expm1 and tanh subtract the value from 1.
+pub(crate) fn moderate_inputs(op: ScalarOp, precision: Precision) -> Vec<Vec<f64>> {
+    let limit = |x: f64| match op {
+        ScalarOp::Expm1 => x.max(-4.0),
+        ScalarOp::Tanh => x.clamp(-3.0, 3.0),
+        _ => x,
+    };
+    inputs(op, precision).into_iter().map(|list| list.into_iter().map(limit).collect()).collect()
 }
 
 /// Inputs of `op` that `precision` has exactly: evenly spread, spread over magnitudes, and close to what matters.
@@ -153,7 +164,9 @@ pub(crate) fn inputs(op: ScalarOp, precision: Precision) -> Vec<Vec<f64>> {
             0 => random.between(low, high),
             1 => random.between(low.max(-4.0), high.min(4.0)),
             2 => sign * log(random, -8.0, high.abs().max(low.abs()).log10()),
-            _ => [0.0, 1.0, -1.0, 0.5, std::f64::consts::PI][random.bits() as usize % 5] + sign * log(random, -7.0, -1.0),
+            _ => {
+                [0.0, 1.0, -1.0, 0.5, std::f64::consts::PI][random.bits() as usize % 5] + sign * log(random, -7.0, -1.0)
+            }
         };
         precision.rounded(if drawn < low || drawn > high { random.between(low, high) } else { drawn })
     };
@@ -162,10 +175,57 @@ pub(crate) fn inputs(op: ScalarOp, precision: Precision) -> Vec<Vec<f64>> {
 
 /// Every combination of numbers that are special somewhere.
 pub(crate) fn special_inputs(op: ScalarOp) -> Vec<Vec<f64>> {
-    let special =
-        [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, -2.5, 1e10, -1e10, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    let special = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -0.5,
+        2.0,
+        -2.0,
+        3.0,
+        -2.5,
+        1e10,
+        -1e10,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+    ];
     let arity = op.arity();
     let n = special.len().pow(arity as u32);
     let digit = |i: usize, k: usize| special[i / special.len().pow(k as u32) % special.len()];
     (0..arity).map(|k| (0..n).map(|i| digit(i, k)).collect()).collect()
+}
+
+/// How far `got` is from `want`, relative to it; infinite where one is special and the other is not.
+pub(crate) fn relative_error(got: f64, want: f64, precision: Precision) -> f64 {
+    // A pair has the range of f32, with all its digits down to about 1e-28.
+    let (smallest, largest) =
+        if precision == Precision::F64 { (1e-290, f64::MAX) } else { (1e-28, f64::from(f32::MAX)) };
+    let want = if want.abs() > largest { want.signum() * f64::INFINITY } else { want };
+    if got == want || (got.is_nan() && want.is_nan()) {
+        0.0
+    } else if !want.is_finite() || !got.is_finite() {
+        f64::INFINITY
+    } else {
+        (got - want).abs() / want.abs().max(smallest)
+    }
+}
+
+/// The largest error of all roots, and where it is.
+pub(crate) fn worst(gpu: &Gpu, case: &Case, precision: Precision, inputs: &[Vec<f64>]) -> (f64, String) {
+    let outputs = case.run(gpu, precision, inputs);
+    let mut worst = (-1.0, String::new());
+    for (want, got) in case.expected(inputs).iter().zip(outputs.iter().map(|bytes| precision.from_bytes(bytes))) {
+        for (i, (&want, &got)) in want.iter().zip(&got).enumerate() {
+            let error = relative_error(got, want, precision);
+            if error > worst.0 {
+                let at: Vec<f64> = inputs.iter().map(|list| list[i]).collect();
+                let name = case.op.name();
+                worst = (error, format!("{precision} {name}{at:?} is {got:e} instead of {want:e}: {error:.1e}"));
+            }
+        }
+    }
+    worst
 }

@@ -9,6 +9,7 @@ const INVITATIONS: Record<string, string> = {
   chat: "Talk to a language model that runs in this tab: drop a GGUF file, and nothing of what you write leaves it.",
   digits: "Draw a digit and see it read, or train the network that reads it, in seconds.",
   search: "Find the lines of a text that mean what you ask, whatever their words.",
+  optimize: "Pull a mesh and watch it settle, or draw a sketch that obeys: nonlinear least squares with exact derivatives, live.",
   benchmark: "Time GPU, CPU and plain JavaScript on this machine, with every element of every result checked.",
   conformance: "Run every operation’s test cases in this browser, on the GPU and on the CPU.",
   kernels: "Read each WGSL kernel, or type an expression and see the kernel and the derivative it becomes.",

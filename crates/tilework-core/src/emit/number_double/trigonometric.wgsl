@@ -13,6 +13,8 @@ fn double_pi() -> Num {
 // lose no digit of f64 up to 2^50. Beyond 2^60, where neighbors of f64 are many turns apart, the angle counts as 0.
 fn double_angle(x: Num) -> DoubleParts {
     var rest = x;
+    // Kept apart until the end, so that nothing large rounds it.
+    var tail = num_of(0.0);
     var quadrant = 0;
     if !(abs(num_head(x)) < 1.0e18) {
         rest = num_of(0.0);
@@ -21,11 +23,11 @@ fn double_angle(x: Num) -> DoubleParts {
         let k = round(num_head(rest) * 0.63661975);
         rest = num_sub(rest, num_mul_singles(k, 1.5707964));
         rest = num_sub(rest, num_mul_singles(k, -4.371139e-8));
-        rest = num_sub(rest, num_mul(num_of(k), num_of3(-1.7151245e-15, 1.0562999e-23, 8.4784276e-32)));
+        tail = num_sub(tail, num_mul(num_of(k), num_of3(-1.7151245e-15, 1.0562999e-23, 8.4784276e-32)));
         // From 2^26 on every f32 is a multiple of 4.
         quadrant = quadrant + select(0, i32(k), abs(k) < 67108864.0);
     }
-    return DoubleParts(rest, quadrant & 3);
+    return DoubleParts(num_add(rest, tail), quadrant & 3);
 }
 
 // sin(r) for |r| <= 0.8, by its Taylor series.

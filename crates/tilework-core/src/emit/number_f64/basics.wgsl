@@ -11,7 +11,7 @@ alias Low = f64;
 
 // Where exponentials are 0 and infinite.
 const NUM_EXP_LOWEST: f32 = -746.0;
-const NUM_EXP_HIGHEST: f32 = 710.0;
+const NUM_EXP_HIGHEST: f32 = 712.0;
 
 const F64_MAX: f64 = 1.7976931348623157e308lf;
 
@@ -197,7 +197,8 @@ fn num_scale(x: Num, k: i32) -> Num {
     if abs(k) <= 126 {
         return x * f64_pow2(k);
     }
-    let sixteenth = k >> 4u;
+    // Rounded to zero, so that all steps go the same way.
+    let sixteenth = k / 16;
     let square = f64_pow2(sixteenth) * f64_pow2(sixteenth);
     let fourth = square * square;
     return x * f64_pow2(k - sixteenth * 16) * fourth * fourth * fourth * fourth;
