@@ -44,6 +44,8 @@ pub struct GpuSolver {
     initial_cost: f64,
     cost: f64,
     iterations: Vec<Iteration>,
+    /// Iterations before the parameters were last moved.
+    n_before: usize,
     telemetry: Telemetry,
     counters: Counters,
     clock: Clock,
@@ -138,6 +140,7 @@ impl GpuSolver {
             initial_cost: cost,
             cost,
             iterations: Vec::new(),
+            n_before: 0,
             telemetry,
             counters,
             clock: options.clock,
@@ -193,7 +196,7 @@ impl GpuSolver {
     /// Takes note of iterations that are new in `status`.
     fn follow(&mut self, status: &Status, options: &SolveOptions<'_>) -> Result<Option<Reason>> {
         let mut is_stopped = false;
-        for number in self.iterations.len() - 1..status.n_records() {
+        for number in self.iterations.len() - 1 - self.n_before..status.n_records() {
             let record = status.record(number);
             if !record.cost_before.is_finite() {
                 let message = "the cost at the start is too large for this precision, or not a number in it";
@@ -249,9 +252,25 @@ impl GpuSolver {
         });
     }
 
+    /// Moves all parameters, as somebody who drags a point does: `values` holds their numbers, set after set. What the solver learned so far
+    /// is forgotten. Fails, changing nothing, if they are not as many or not finite.
+    pub fn set_values(&mut self, values: &[f64], options: &SolveOptions<'_>) -> Result<()> {
+        if values.len() != self.initial.len() || values.iter().any(|value| !value.is_finite()) {
+            let message = format!("{} numbers for {}, all of which must be finite", values.len(), self.initial.len());
+            return Err(Error::argument("set_values", message));
+        }
+        let x = upload(&self.gpu, &self.precision.to_bytes(values))?;
+        let status = upload(&self.gpu, bytemuck::cast_slice(&status::initial(options.initial_radius)))?;
+        (self.buffers[0], self.buffers[1]) = (x, status);
+        self.initial = values.to_vec();
+        self.n_before = self.iterations.len() - 1;
+        Ok(())
+    }
+
     /// The numbers of all parameters, set after set, where the solver is.
     pub async fn values(&self) -> Result<Vec<f64>> {
-        if self.iterations.len() == 1 {
+        // As they were given, not as this precision has them.
+        if self.iterations.len() - 1 == self.n_before {
             return Ok(self.initial.clone());
         }
         let bytes =
@@ -276,13 +295,20 @@ impl GpuSolver {
 
     /// What happened so far, ending for `reason`.
     pub fn summary(&self, reason: Reason) -> Summary {
+        let used = self.counters();
+        let telemetry = Telemetry {
+            n_dispatches: used.dispatches,
+            n_kernels_reused: used.pipelines_reused,
+            n_bytes_moved: used.bytes_up + used.bytes_down,
+            ..self.telemetry.clone()
+        };
         Summary {
             initial_cost: self.initial_cost,
             final_cost: self.cost,
             reason,
             iterations: self.iterations.clone(),
             times: Times { total: self.clock.now() - self.start, ..self.times },
-            telemetry: self.telemetry.clone(),
+            telemetry,
         }
     }
 }
