@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use common::{json, stderr, stdout, tilework};
 
 /// A file of the test data, where there is any.
+#[expect(clippy::print_stderr, reason = "a test that tests nothing must say so")]
 fn data(path: &str) -> Option<String> {
     let Some(folder) = std::env::var_os("TILEWORK_TEST_DATA") else {
         eprintln!("NOT TESTED: TILEWORK_TEST_DATA is not set");

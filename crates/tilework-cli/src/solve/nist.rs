@@ -56,33 +56,8 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let settings = Settings::read(matches)?;
-    let solver = runner::Runner::new(&settings);
     let regressions = read_all(matches)?;
-    let mut rows = Vec::new();
-    let mut damaged = Vec::new();
-    for regression in &regressions {
-        if !is_consistent(regression)? {
-            damaged.push(regression.name.clone());
-        }
-        for (number, start) in regression.starts.iter().enumerate() {
-            let mut fit = nist::fit(regression, start)?;
-            let solved = solver.solve(&regression.name, &mut fit.problem, &settings.over(nist::options()), out)?;
-            let Some(summary) = solved else { continue };
-            if solver.is_interrupted() {
-                break;
-            }
-            rows.push(Row {
-                problem: regression.name.clone(),
-                difficulty: regression.difficulty.clone(),
-                start: number + 1,
-                digits: regression.correct_digits(fit.problem.values(fit.parameters)),
-                iterations: summary.n_iterations(),
-            });
-        }
-        if solver.is_interrupted() {
-            break;
-        }
-    }
+    let rows = fits(&regressions, &settings, out)?;
     if settings.shown.is_some() {
         return Ok(Verdict::Fine);
     }
@@ -92,8 +67,29 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     } else {
         print(&rows, precision, out)?;
     }
-    warn(&damaged)?;
+    warn(&regressions)?;
     Ok(Verdict::Fine)
+}
+
+/// All regressions from both starts, or as many as there are before Ctrl-C.
+fn fits(regressions: &[Regression], settings: &Settings, out: &mut Out) -> Outcome<Vec<Row>> {
+    let solver = runner::Runner::new(settings);
+    let mut rows = Vec::new();
+    for (regression, start) in regressions.iter().flat_map(|regression| [0, 1].map(|start| (regression, start))) {
+        let mut fit = nist::fit(regression, &regression.starts[start])?;
+        let solved = solver.solve(&regression.name, &mut fit.problem, &settings.over(nist::options()), out)?;
+        if solver.is_interrupted() {
+            break;
+        }
+        rows.extend(solved.map(|summary| Row {
+            problem: regression.name.clone(),
+            difficulty: regression.difficulty.clone(),
+            start: start + 1,
+            digits: regression.correct_digits(fit.problem.values(fit.parameters)),
+            iterations: summary.n_iterations(),
+        }));
+    }
+    Ok(rows)
 }
 
 /// Whether the file's certified parameters give its certified sum of squares: a damaged copy does not, and no solver can agree with it.
@@ -103,11 +99,13 @@ fn is_consistent(regression: &Regression) -> Outcome<bool> {
     Ok(certified < ROUNDING || ((sum - certified) / certified).abs() < CONSISTENT)
 }
 
-fn warn(damaged: &[String]) -> Outcome<()> {
-    for name in damaged {
-        let text = "the certified parameters in this file do not give its certified sum of squares: it is damaged, and the digits \
-                    counted against it mean nothing. `tilework solve fetch` gets a good one.";
-        writeln!(std::io::stderr().lock(), "warning: {name}: {text}")?;
+fn warn(regressions: &[Regression]) -> Outcome<()> {
+    for regression in regressions {
+        if !is_consistent(regression)? {
+            let text = "the certified parameters in this file do not give its certified sum of squares: it is damaged, and the \
+                        digits counted against it mean nothing. `tilework solve fetch` gets a good one.";
+            writeln!(std::io::stderr().lock(), "warning: {}: {text}", regression.name)?;
+        }
     }
     Ok(())
 }

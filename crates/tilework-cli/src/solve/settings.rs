@@ -98,7 +98,7 @@ impl Settings {
         let find_kernel =
             |name: &str| KernelOf::ALL.iter().find(|(known, _)| *known == name).map(|(_, kernel)| *kernel);
         let tolerance = matches.get_one::<f64>("tolerance").copied();
-        if tolerance.is_some_and(|tolerance| !(tolerance >= 0.0)) {
+        if tolerance.is_some_and(|tolerance| tolerance.is_nan() || tolerance < 0.0) {
             return Err(Failure::usage("a tolerance is a number from 0", "`--tolerance 1e-8`"));
         }
         Ok(Settings {
