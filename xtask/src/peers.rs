@@ -1,4 +1,4 @@
-//! `bench --peers`: the release program against NumPy, SciPy, JAX, PyTorch and llama.cpp on the CPU, and with `--browser` the npm package against
+//! `bench --peers`: the release program against NumPy, SciPy, JAX, PyTorch, llama.cpp and Ceres on the CPU, and with `--browser` the npm package against
 //! other libraries in Chromium. The newest tables are kept in docs/performance.md.
 
 use std::path::{Path, PathBuf};
@@ -23,6 +23,10 @@ const TRAIN_END: &str = "<!-- training: end -->";
 /// The table of language models lies between these.
 const LLM_BEGIN: &str = "<!-- llm: begin (written by `cargo xtask bench --peers`) -->";
 const LLM_END: &str = "<!-- llm: end -->";
+
+/// The tables of the solver lie between these.
+const SOLVE_BEGIN: &str = "<!-- solve: begin (written by `cargo xtask bench --peers`) -->";
+const SOLVE_END: &str = "<!-- solve: end -->";
 
 /// The tables of the browser lie between these.
 const BROWSER_BEGIN: &str = "<!-- browser: begin (written by `cargo xtask bench --peers --browser`) -->";
@@ -61,8 +65,14 @@ pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> 
         Program::new(workspace, &python).args([script.as_path(), tilework, &models::language_model(workspace)]).output()
     })?;
     println!("\n{language}");
+    let solver = steps.run("measuring the solver against Ceres and JAX, in turns", || {
+        let script = workspace.root.join("xtask/peers/solve_bench.py");
+        Program::new(workspace, &python).args([script.as_path(), tilework]).output()
+    })?;
+    println!("\n{solver}");
     steps.run("writing docs/performance.md", || {
         let file = workspace.root.join("docs/performance.md");
+        document::replace(&file, SOLVE_BEGIN, SOLVE_END, &solver)?;
         document::replace(&file, LLM_BEGIN, LLM_END, &language)?;
         document::replace(&file, BEGIN, END, &table)?;
         document::replace(&file, TRAIN_BEGIN, TRAIN_END, &training)?;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tilework_core::plan::Caps;
 use tilework_core::{Error, ErrorKind, Result};
@@ -15,6 +15,7 @@ use crate::disk_cache::DiskCache;
 use crate::limits;
 use crate::lost::{self, Health};
 use crate::pipeline_cache::PipelineCache;
+use crate::probe::DoubleFloat;
 use crate::scopes::ErrorScopes;
 
 /// Unused storage memory that is kept for the next run.
@@ -65,6 +66,8 @@ pub(crate) struct Inner {
     pub staging_pool: Arc<BufferPool>,
     pub uniform_pool: Arc<BufferPool>,
     pub pipelines: PipelineCache,
+    /// What [`crate::probe_double_float`] found.
+    pub double_float: OnceLock<DoubleFloat>,
     info: AdapterInfo,
     caps: Caps,
     waiting_upload_bytes: AtomicU64,
@@ -211,6 +214,7 @@ impl Inner {
             staging_pool: pool("tilework staging", Usage::MAP_READ | Usage::COPY_DST, MAX_RETAINED_STAGING_BYTES),
             uniform_pool: pool("tilework uniform", Usage::UNIFORM | Usage::COPY_DST, MAX_RETAINED_UNIFORM_BYTES),
             pipelines: PipelineCache::new(&parts, options.checked, disk),
+            double_float: OnceLock::new(),
             caps: limits::caps(&device, info, described.software),
             info: described,
             waiting_upload_bytes: AtomicU64::new(0),

@@ -23,7 +23,11 @@ impl Problem {
         let mut compiled = Compiled::new(self);
         let mut wanted = Vec::new();
         for &block in blocks {
-            let free = compiled.layout.blocks.get(set.first_block + block).filter(|found| block < set.n_blocks && found.is_free());
+            let free = compiled
+                .layout
+                .blocks
+                .get(set.first_block + block)
+                .filter(|found| block < set.n_blocks && found.is_free());
             let free = free.ok_or_else(|| {
                 Error::argument("covariance", format!("block {block} does not exist, is fixed, or is in no residual"))
             })?;
@@ -31,7 +35,9 @@ impl Problem {
         }
         let mut system = System::new(&compiled, Linear::SparseCholesky, Wanted::Normal);
         system.linearize(&mut compiled, Wanted::Normal, &self.values, Threads::all());
-        let undetermined = || Error::argument("covariance", "the residuals do not determine the parameters; fix some, or add residuals");
+        let undetermined = || {
+            Error::argument("covariance", "the residuals do not determine the parameters; fix some, or add residuals")
+        };
         let mut found = Vec::new();
         for (first, dim) in wanted {
             let directions: Vec<usize> = (first..first + dim).collect();

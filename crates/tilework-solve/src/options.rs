@@ -114,10 +114,14 @@ impl SolveOptions<'_> {
             return Err(Error::argument("solve", format!("{name} is {value}; it must be 0 or more")));
         }
         if self.initial_radius.is_nan() || self.initial_radius <= 0.0 {
-            return Err(Error::argument("solve", format!("initial_radius is {}; it must be above 0", self.initial_radius)));
+            return Err(Error::argument(
+                "solve",
+                format!("initial_radius is {}; it must be above 0", self.initial_radius),
+            ));
         }
         if self.method.needs_residuals() && problem.has_energies() {
-            let message = format!("{:?} needs residuals, and the problem has energies: use Lbfgs or Newton", self.method);
+            let message =
+                format!("{:?} needs residuals, and the problem has energies: use Lbfgs or Newton", self.method);
             return Err(Error::argument("solve", message));
         }
         Ok(())

@@ -143,7 +143,8 @@ impl Solver {
     pub fn set_block(&mut self, params: Params, block: usize, values: &[f64]) -> Result<()> {
         let &(first, len, dim) = self.sets.get(params.0).ok_or_else(|| Error::argument("set_block", "no such set"))?;
         if values.len() != dim || block >= len / dim {
-            let message = format!("{} numbers for block {block}; there are {} blocks of {dim}", values.len(), len / dim);
+            let message =
+                format!("{} numbers for block {block}; there are {} blocks of {dim}", values.len(), len / dim);
             return Err(Error::shape("set_block", message));
         }
         let mut x = self.at.x.clone();
@@ -213,7 +214,8 @@ pub(crate) fn not_finite(compiled: &Compiled, x: &[f64], threads: Threads) -> Er
             let cost = outputs.get(0, instance);
             if !cost.is_finite() {
                 let what = if compiled.group.term == Term::Energy { "energy" } else { "cost" };
-                let message = format!("the {what} of instance {instance} of '{}' is {cost} at the start", compiled.group.name);
+                let message =
+                    format!("the {what} of instance {instance} of '{}' is {cost} at the start", compiled.group.name);
                 return Error::argument("solve", message);
             }
         }

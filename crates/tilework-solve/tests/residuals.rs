@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use tilework_gpu::{Gpu, GpuOptions};
 use tilework_solve::gpu::{Eft, Precision};
-use tilework_solve::{Backend, CompileOptions, CompiledResiduals, Family, Params, Problem};
+use tilework_solve::{Backend, CompileOptions, CompiledResiduals, CpuEvaluator, CpuPrecision, Family, Params, Problem};
 
 const N: u32 = 1000;
 
@@ -62,6 +62,19 @@ fn gradients_and_jacobians_agree_with_finite_differences() {
 }
 
 #[test]
+fn fast_gradients_are_those_of_walking_the_graph() {
+    let (problem, points) = ring();
+    let x = problem.values(points);
+    let mut evaluator = CpuEvaluator::new(&problem, CpuPrecision::F64, 0);
+    let (cost, gradient) = evaluator.gradient(x).unwrap();
+    let (walked_cost, walked) = evaluator.gradient_by_walking(x).unwrap();
+    assert!((cost - walked_cost).abs() < 1e-12 * cost);
+    assert!(gradient.iter().zip(&walked).all(|(a, b)| (a - b).abs() < 1e-12 * (1.0 + b.abs())));
+    let (_, single) = CpuEvaluator::new(&problem, CpuPrecision::F32, 0).gradient(x).unwrap();
+    assert!(single.iter().zip(&walked).all(|(a, b)| (a - b).abs() < 1e-4 * (1.0 + b.abs())));
+}
+
+#[test]
 fn batches_change_nothing_but_the_number_of_pieces() {
     let (problem, points) = ring();
     let mut whole = compile(&problem, &cpu());
@@ -87,7 +100,9 @@ fn a_gpu_computes_the_same_in_one_dispatch_per_kernel() {
     let x = problem.values(points);
     let (_, exact) = pollster::block_on(compile(&problem, &cpu()).evaluate_sum_with_gradient(x)).unwrap();
     let scale = exact.iter().fold(0.0f64, |max, slope| max.max(slope.abs()));
-    for (precision, tolerance) in [(Precision::F32, 1e-5), (Precision::Df64(Eft::Integer), 1e-10), (Precision::F64, 1e-10)] {
+    for (precision, tolerance) in
+        [(Precision::F32, 1e-5), (Precision::Df64(Eft::Integer), 1e-10), (Precision::F64, 1e-10)]
+    {
         if precision == Precision::F64 && !gpu.caps().shader_f64 {
             continue;
         }

@@ -67,7 +67,13 @@ fn functions(text: &mut String, ops: &[(u32, ScalarOp)]) {
     for &(_, op) in ops {
         let names: Vec<&str> = [&["x"], others(op)].concat();
         let names: Vec<&str> = names.iter().map(|name| if *name == "other" { "y" } else { name }).collect();
-        _ = writeln!(text, "  /** {} */\n  {}({}): Scalar;", doc(op).replace("this", "`x`"), camel(op.name()), typed(&names));
+        _ = writeln!(
+            text,
+            "  /** {} */\n  {}({}): Scalar;",
+            doc(op).replace("this", "`x`"),
+            camel(op.name()),
+            typed(&names)
+        );
     }
     text.push_str("}\n\n/** Names and codes of the functions. */\nexport const CODES: Readonly<Record<keyof ScalarFunctions, number>> = {\n");
     for &(code, op) in ops {
@@ -85,10 +91,17 @@ fn graph_ops_ts() -> String {
     let mut text = HEAD.to_owned();
     let codes = ScalarOp::ALL.iter().enumerate().map(|(k, &op)| (FIRST_OP + k as u32, op));
     let ops: Vec<(u32, ScalarOp)> = codes.filter(|(_, op)| !matches!(op.kind(), Kind::Cast(_))).collect();
-    _ = write!(text, "\n/** The first words of a recording: what it is, and which list of operations its codes belong to. */\n");
+    _ = write!(
+        text,
+        "\n/** The first words of a recording: what it is, and which list of operations its codes belong to. */\n"
+    );
     _ = writeln!(text, "export const [MAGIC, FINGERPRINT] = [0x{MAGIC:08x}, 0x{:08x}];", fingerprint());
     let losses: Vec<String> = LOSSES.iter().map(|(name, _)| format!("\"{name}\"")).collect();
-    _ = write!(text, "\n/** Losses in the order of their codes. */\nexport const LOSSES = [{}] as const;\n", losses.join(", "));
+    _ = write!(
+        text,
+        "\n/** Losses in the order of their codes. */\nexport const LOSSES = [{}] as const;\n",
+        losses.join(", ")
+    );
     names(&mut text, "ManifoldName", "Where blocks of parameters live.", MANIFOLDS);
     names(&mut text, "MethodName", "Ways to a minimum.", Method::ALL);
     names(&mut text, "LinearName", "Ways to solve linear systems.", Linear::ALL);

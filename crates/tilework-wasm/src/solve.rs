@@ -10,11 +10,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, Float64Array, Promise, Uint32Array};
-use tilework_gpu::Gpu;
 use tilework::{Error, Result};
+use tilework_gpu::Gpu;
 use tilework_solve::gpu::Precision;
 use tilework_solve::wire::MANIFOLDS;
-use tilework_solve::{Backend, Clock, CompileOptions, CompiledResiduals, Linear, Method, Params, Problem, SolveOptions};
+use tilework_solve::{
+    Backend, Clock, CompileOptions, CompiledResiduals, Linear, Method, Params, Problem, SolveOptions,
+};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -295,7 +297,13 @@ async fn evaluated(residuals: &mut CompiledResiduals, what: &str, x: &[f64]) -> 
             let (cost, gradient) = residuals.evaluate_sum_with_gradient(x).await?;
             Ok((Vec::new(), [vec![cost], gradient].concat()))
         }
-        "jacobian" => Ok(residuals.evaluate_jacobian(x).await?.entries.into_iter().map(|(row, col, value)| ((row, col), value)).unzip()),
+        "jacobian" => Ok(residuals
+            .evaluate_jacobian(x)
+            .await?
+            .entries
+            .into_iter()
+            .map(|(row, col, value)| ((row, col), value))
+            .unzip()),
         _ => Err(Error::argument("evaluate", format!("there is no `{what}` to evaluate"))),
     }
 }

@@ -55,7 +55,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let solver = runner::Runner::new(&settings);
     let summary = solver.solve("arm", &mut built.problem, &settings.over(defaults))?;
     let angles = built.problem.values(built.angles);
-    let found: Vec<Reached> = angles.chunks(joints.len()).zip(&targets).map(|(a, t)| Reached::new(&joints, a, *t)).collect();
+    let found: Vec<Reached> =
+        angles.chunks(joints.len()).zip(&targets).map(|(a, t)| Reached::new(&joints, a, *t)).collect();
     if settings.is_json {
         let arms: Vec<Value> = found.iter().map(Reached::json).collect();
         out.json(&runner::json_with(&summary, json!({ "arms": arms })))?;

@@ -43,7 +43,12 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
         out.json(&runner::json(&summary))?;
         return Ok(Verdict::Fine);
     }
-    let title = format!("{} cameras, {} points, {} observations", given.cameras.len(), given.points.len(), given.observations.len());
+    let title = format!(
+        "{} cameras, {} points, {} observations",
+        given.cameras.len(),
+        given.points.len(),
+        given.observations.len()
+    );
     runner::print_titled(&title, &summary, out)?;
     let root = (2.0 * summary.final_cost / given.observations.len().max(1) as f64).sqrt();
     out.row("distance", &format!("{root:.4} pixels, root of the mean square"))?;

@@ -40,7 +40,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let summary = runner::Runner::new(&settings).solve("circles", &mut fit.problem, &settings.over(defaults))?;
     let found = fit.problem.values(fit.circles).as_chunks::<3>().0;
     if settings.is_json {
-        let circles: Vec<Value> = found.iter().map(|[x, y, radius]| json!({ "x": x, "y": y, "radius": radius })).collect();
+        let circles: Vec<Value> =
+            found.iter().map(|[x, y, radius]| json!({ "x": x, "y": y, "radius": radius })).collect();
         out.json(&runner::json_with(&summary, json!({ "circles": circles })))?;
         return Ok(Verdict::Fine);
     }
@@ -54,7 +55,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
 fn read(path: &Path) -> Outcome<Vec<Vec<[f64; 2]>>> {
     let mut sets = vec![Vec::new()];
     for (index, line) in input::text(path)?.lines().enumerate() {
-        let numbers: Vec<Option<f64>> = line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).map(|word| word.trim().parse().ok()).collect();
+        let numbers: Vec<Option<f64>> =
+            line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).map(|word| word.trim().parse().ok()).collect();
         match numbers[..] {
             [] => sets.push(Vec::new()),
             [Some(x), Some(y)] => sets.last_mut().into_iter().for_each(|set: &mut Vec<[f64; 2]>| set.push([x, y])),

@@ -15,7 +15,8 @@ use crate::pip;
 use crate::terminal::{Out, Paint};
 
 /// Name, version and SHA-256 of the package, as pip reads them.
-const REQUIREMENT: &str = "lmfit==1.3.4 --hash=sha256:3c22c28c43f717f6c5b4a3bd81e893a2149739c26a592c046f2e33c23cfbe497\n";
+const REQUIREMENT: &str =
+    "lmfit==1.3.4 --hash=sha256:3c22c28c43f717f6c5b4a3bd81e893a2149739c26a592c046f2e33c23cfbe497\n";
 /// Where the package has the files.
 const INSIDE: &str = "lmfit-1.3.4/NIST_STRD";
 const N_FILES: usize = 27;

@@ -44,7 +44,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
         return Ok(Verdict::Fine);
     }
     let (plane, space) = (&given.plane, &given.space);
-    let title = format!("{} poses, {} relations", plane.poses.len() + space.poses.len(), plane.edges.len() + space.edges.len());
+    let title =
+        format!("{} poses, {} relations", plane.poses.len() + space.poses.len(), plane.edges.len() + space.edges.len());
     runner::print_titled(&title, &summary, out)?;
     if let Some(path) = saved {
         out.row("saved", &path.display().to_string())?;

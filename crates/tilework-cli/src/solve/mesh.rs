@@ -27,13 +27,18 @@ Meshes are OBJ, PLY or OFF files, in and out, by their endings.";
 
 pub(super) fn command() -> Command {
     let names = Energy::ALL.iter().map(|(name, _, help)| format!("  {name:<15} {help}\n"));
-    let names: String = names.chain([format!("  {FLATTEN:<15} lay a surface with a border into the plane, by the symmetric Dirichlet energy\n")]).collect();
+    let names: String = names
+        .chain([format!(
+            "  {FLATTEN:<15} lay a surface with a border into the plane, by the symmetric Dirichlet energy\n"
+        )])
+        .collect();
     let command = Command::new("mesh")
         .about("Meshes: springs, as rigid as possible, smoothing, bending, developability, flattening")
         .arg(
-            Arg::new("mesh").value_name("FILE").required(true).help(
-                "An OBJ, PLY or OFF file, `icosphere:LEVEL` or `saddle:SIDE`",
-            ),
+            Arg::new("mesh")
+                .value_name("FILE")
+                .required(true)
+                .help("An OBJ, PLY or OFF file, `icosphere:LEVEL` or `saddle:SIDE`"),
         )
         .arg(
             Arg::new("energy")
@@ -78,7 +83,11 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
         out.json(&runner::json_with(&summary, more))?;
         return Ok(Verdict::Fine);
     }
-    runner::print_titled(&format!("{} vertices, {} faces: {wanted}", mesh.positions.len(), mesh.faces.len()), &summary, out)?;
+    runner::print_titled(
+        &format!("{} vertices, {} faces: {wanted}", mesh.positions.len(), mesh.faces.len()),
+        &summary,
+        out,
+    )?;
     if let Some(path) = saved {
         out.row("saved", &path.display().to_string())?;
     }

@@ -8,6 +8,7 @@ mod bal;
 mod circles;
 mod fetch;
 mod g2o;
+mod gradient;
 mod input;
 mod mesh;
 mod nist;
@@ -35,6 +36,7 @@ const PROBLEMS: &[Entry] = &[
     Entry { command: arm::command, run: arm::run },
     Entry { command: circles::command, run: circles::run },
     Entry { command: rope::command, run: rope::run },
+    Entry { command: gradient::command, run: gradient::run },
     Entry { command: fetch::command, run: fetch::run },
 ];
 

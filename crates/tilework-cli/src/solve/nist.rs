@@ -121,7 +121,10 @@ fn row_json(row: &Row) -> Value {
 const PRECISION: &str = "f64";
 
 fn print(rows: &[Row], out: &mut Out) -> Outcome<()> {
-    let header = format!("{:<10} {:<8} {:<9} {:>16} {:>18}", "problem", "level", "precision", "start 1: digits", "start 2: digits");
+    let header = format!(
+        "{:<10} {:<8} {:<9} {:>16} {:>18}",
+        "problem", "level", "precision", "start 1: digits", "start 2: digits"
+    );
     let header = out.paint(Paint::Title, &header);
     writeln!(out, "{header}")?;
     for pair in rows.chunk_by(|a, b| a.problem == b.problem) {
@@ -160,7 +163,8 @@ fn read_all(matches: &ArgMatches) -> Outcome<Vec<Regression>> {
 fn in_folder(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let cannot = |error| Failure::file(format!("cannot read {}: {error}", folder.display()), fetch::ADVICE);
     let entries = fs::read_dir(folder).map_err(cannot)?.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let mut found: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|ending| ending == "dat")).collect();
+    let mut found: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "dat")).collect();
     found.sort();
     if found.is_empty() {
         return Err(Failure::file(format!("{} has no .dat files", folder.display()), fetch::ADVICE));

@@ -59,8 +59,10 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     if settings.is_json {
         let point = |(name, &[x, y]): (&String, &[f64; 2])| (name.clone(), json!([x, y]));
         let radius = |(name, &radius): (&String, &f64)| (name.clone(), json!(radius));
-        let points: serde_json::Map<String, Value> = solved.points.iter().zip(&solved.sketch.points).map(point).collect();
-        let radii: serde_json::Map<String, Value> = solved.circles.iter().zip(&solved.sketch.radii).map(radius).collect();
+        let points: serde_json::Map<String, Value> =
+            solved.points.iter().zip(&solved.sketch.points).map(point).collect();
+        let radii: serde_json::Map<String, Value> =
+            solved.circles.iter().zip(&solved.sketch.radii).map(radius).collect();
         let groups = summary.telemetry.n_groups;
         out.json(&runner::json_with(&summary, json!({ "points": points, "radii": radii, "groups": groups })))?;
         return Ok(Verdict::Fine);

@@ -12,12 +12,14 @@ mod function;
 mod link;
 mod pack;
 mod precision;
+mod probe;
 mod statements;
 mod text;
 
 pub use link::link;
 pub use pack::{QUAD, Sink};
 pub use precision::{Eft, NumFormat, Precision};
+pub use probe::Probe;
 pub use statements::{Element, statements};
 pub use text::{len_shortened, shortened};
 
@@ -119,7 +121,8 @@ impl KernelBuilder {
     #[must_use]
     pub fn precision(mut self, precision: Precision) -> Self {
         (self.number, self.format) = (precision.module(), precision.format());
-        self
+        // Only the guarded variant reads it.
+        if precision == Precision::Df64(Eft::Guarded) { self.param("opaque_zero", 0) } else { self }
     }
 
     /// Replaces the number module by one of single precision in memory.
@@ -267,7 +270,11 @@ impl KernelBuilder {
         let mut stores = String::new();
         for (&root, &(slot, dtype)) in fused.expr.roots.iter().zip(outputs) {
             let output = self.bind(slot, Access::Write, dtype);
-            _ = writeln!(stores, "    {output}[i] = {};", function::to_storage(&format!("v{root}"), dtype, self.format));
+            _ = writeln!(
+                stores,
+                "    {output}[i] = {};",
+                function::to_storage(&format!("v{root}"), dtype, self.format)
+            );
         }
         _ = writeln!(self.generated, "fn {name}(i: u32) {{\n{body}{stores}}}");
     }

@@ -27,35 +27,33 @@ macro_rules! double_module {
 
 const NUMBER_DF64_CLASSIC: &[&str] =
     double_module!("number_df64/eft_classic.wgsl", "number_df64/basics.wgsl", "number_df64/rounding.wgsl");
+const NUMBER_DF64_GUARDED: &[&str] =
+    double_module!("number_df64/eft_guarded.wgsl", "number_df64/basics.wgsl", "number_df64/rounding.wgsl");
 const NUMBER_DF64_INTEGER: &[&str] =
     double_module!("number_df64/eft_integer.wgsl", "number_df64/basics.wgsl", "number_df64/rounding.wgsl");
 const NUMBER_F64: &[&str] = double_module!("number_f64/basics.wgsl");
 
-/// How a double-float finds the rounding error of a sum or product. Both give the same bits.
+/// How a double-float finds the rounding error of a sum or product. All give the same bits where they are right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Eft {
     /// By floating-point arithmetic, after Knuth and Dekker: fast, right where the compiler leaves it alone.
     Classic,
+    /// The same, hidden from the compiler by integer operations that change nothing: nearly as fast, right where float
+    /// operations round as IEEE 754 says.
+    Guarded,
     /// By integer arithmetic: slower, right everywhere.
     Integer,
 }
 
 impl Eft {
-    /// The file that defines `eft_sum`, `eft_quick_sum` and `eft_product`; needs the [bits of f32](Eft::BITS).
-    pub fn text(self) -> &'static str {
-        match self {
-            Eft::Classic => crate::wgsl!("number_df64/eft_classic.wgsl"),
-            Eft::Integer => crate::wgsl!("number_df64/eft_integer.wgsl"),
-        }
-    }
+    /// All variants, the fastest first.
+    pub const ALL: [Eft; 3] = [Eft::Classic, Eft::Guarded, Eft::Integer];
 
-    /// What both variants are written with.
-    pub const BITS: &'static str = crate::wgsl!("number_f32/bits.wgsl");
-
-    /// "classic" or "integer".
+    /// "classic", "guarded" or "integer".
     pub fn name(self) -> &'static str {
         match self {
             Eft::Classic => "classic",
+            Eft::Guarded => "guarded",
             Eft::Integer => "integer",
         }
     }
@@ -78,6 +76,7 @@ impl Precision {
         match self {
             Precision::F32 => super::NUMBER_F32,
             Precision::Df64(Eft::Classic) => NUMBER_DF64_CLASSIC,
+            Precision::Df64(Eft::Guarded) => NUMBER_DF64_GUARDED,
             Precision::Df64(Eft::Integer) => NUMBER_DF64_INTEGER,
             Precision::F64 => NUMBER_F64,
         }
@@ -188,10 +187,72 @@ impl NumFormat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expr::{Kind, ScalarOp};
+    use std::process::{Command, Stdio};
+
+    const WIDE: [Precision; 4] =
+        [Precision::Df64(Eft::Classic), Precision::Df64(Eft::Guarded), Precision::Df64(Eft::Integer), Precision::F64];
+
+    /// The whole module as a program, with what a kernel would declare.
+    fn program(precision: Precision) -> String {
+        let params = "struct Params {\n    opaque_zero: u32,\n}\n@group(0) @binding(0) var<uniform> params: Params;\n";
+        [params, &precision.module().join("\n"), super::super::INTEGER].concat()
+    }
+
+    #[test]
+    fn every_module_is_complete_and_linkable() {
+        for precision in WIDE {
+            let source = precision.module().join("\n");
+            for line in source.lines().filter(|line| !line.is_empty() && !line.starts_with(' ')) {
+                let starts = ["//", "fn ", "const ", "alias ", "struct ", "}"];
+                assert!(starts.iter().any(|start| line.starts_with(start)), "{precision}: {line}");
+            }
+            let takes_num =
+                |op: &&ScalarOp| matches!(op.kind(), Kind::Arith | Kind::Float | Kind::Compare | Kind::Test);
+            let rows = ScalarOp::ALL.iter().filter(takes_num).map(|op| op.name());
+            let others = "from_int from_uint from_bool to_int to_uint to_bool load store of of2 select head sticky";
+            for name in rows.chain(others.split(' ')) {
+                assert_eq!(source.matches(&format!("\nfn num_{name}(")).count(), 1, "{precision}: num_{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn naga_accepts_every_module() {
+        use naga::valid::{Capabilities, ValidationFlags, Validator};
+        for precision in WIDE {
+            let text = program(precision);
+            let module = naga::front::wgsl::parse_str(&text)
+                .unwrap_or_else(|e| panic!("{precision}: {}", e.emit_to_string(&text)));
+            let mut capabilities = Capabilities::SHADER_FLOAT16_IN_FLOAT32;
+            capabilities.set(Capabilities::FLOAT64, precision == Precision::F64);
+            let result = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
+            result.unwrap_or_else(|e| panic!("{precision}: {}", e.emit_to_string(&text)));
+        }
+    }
+
+    /// What browsers compile with; it has no `f64`.
+    #[test]
+    #[allow(clippy::print_stderr, reason = "a missing tool says so")]
+    fn tint_accepts_every_module_for_browsers() {
+        if Command::new("tint").arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
+            eprintln!("skipped: tint is not on the PATH");
+            return;
+        }
+        for precision in WIDE.into_iter().filter(|precision| *precision != Precision::F64) {
+            let file = std::env::temp_dir().join(format!("tilework-{}-{}.wgsl", precision, std::process::id()));
+            std::fs::write(&file, program(precision)).unwrap();
+            let output =
+                Command::new("tint").args(["--format", "wgsl", "-o", "/dev/null"]).arg(&file).output().unwrap();
+            assert!(output.status.success(), "{precision}: {}", String::from_utf8_lossy(&output.stderr));
+            std::fs::remove_file(&file).unwrap();
+        }
+    }
 
     #[test]
     fn numbers_survive_the_way_to_a_buffer_and_back() {
-        let numbers = [0.0, -0.0, 1.0 / 3.0, -1e30, 0.1, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e39, 16_777_217.0];
+        let numbers =
+            [0.0, -0.0, 1.0 / 3.0, -1e30, 0.1, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e39, 16_777_217.0];
         for (precision, tolerance) in
             [(Precision::F32, 6e-8), (Precision::Df64(Eft::Classic), 1.8e-15), (Precision::F64, 0.0)]
         {

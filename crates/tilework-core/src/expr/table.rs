@@ -73,8 +73,8 @@ macro_rules! scalar_table {
             Cosh      cosh(x)         Float   { x.cosh() }                      { d.by(x.sinh()) };
             Tanh      tanh(x)         Float   { x.tanh() }                      { d * (-(r * r) + 1.0) };
             Asinh     asinh(x)        Float   { x.asinh() }                     { d / (x * x + 1.0).sqrt() };
-            Acosh     acosh(x)        Float   { x.acosh() }                     { x.gt(x.one()).select(d.by((x * x - 1.0).rsqrt()), d.zero()) };
-            Atanh     atanh(x)        Float   { x.atanh() }                     { d.by((-(x * x) + 1.0).recip()) };
+            Acosh     acosh(x)        Float   { x.acosh() }                     { x.gt(x.one()).select(d.by(((x - 1.0) * (x + 1.0)).rsqrt()), d.zero()) };
+            Atanh     atanh(x)        Float   { x.atanh() }                     { d.by(((1.0 - x) * (1.0 + x)).recip()) };
 
             // special functions and activations
             Erf       erf(x)          Float   { x.erf() }                       { d * (-(x * x)).exp() * std::f64::consts::FRAC_2_SQRT_PI };

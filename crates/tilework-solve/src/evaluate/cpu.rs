@@ -29,7 +29,6 @@ impl<F: Float> Outputs<F> {
     }
 }
 
-
 impl Compiled {
     /// Evaluates `wanted`, which must have been prepared, for all instances of all groups.
     pub(crate) fn evaluate<F: Float>(&self, wanted: Wanted, x: &[F], threads: Threads) -> Vec<Outputs<F>> {
@@ -137,12 +136,7 @@ fn evaluate_chunks<F: Float>(
 }
 
 /// Visits the chunks of a group on this thread. Roots are read where they were computed.
-fn visit_alone<F: Float>(
-    compiled: &CompiledGroup,
-    kernel: &Kernel,
-    x: &[F],
-    mut visit: impl FnMut(usize, &[&[F]]),
-) {
+fn visit_alone<F: Float>(compiled: &CompiledGroup, kernel: &Kernel, x: &[F], mut visit: impl FnMut(usize, &[&[F]])) {
     let mut evaluator = Evaluator::by_hand(&kernel.program, LANES);
     for first in (0..compiled.group.n_instances).step_by(LANES) {
         let len = LANES.min(compiled.group.n_instances - first);

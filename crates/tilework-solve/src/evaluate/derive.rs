@@ -172,7 +172,8 @@ impl<'g, 'a> Derivation<'g, 'a> {
             match kind.manifold.basis(&self.params[arg]) {
                 None => slopes.extend(own),
                 Some(basis) => slopes.extend((0..kind.tangent_dim()).map(|col| {
-                    let terms = own.iter().zip(&basis).filter_map(|(&slope, row)| row[col].map(|entry| times(slope, entry)));
+                    let terms =
+                        own.iter().zip(&basis).filter_map(|(&slope, row)| row[col].map(|entry| times(slope, entry)));
                     sum(self.graph, terms)
                 })),
             }
@@ -220,7 +221,7 @@ impl<'g, 'a> Derivation<'g, 'a> {
 }
 
 /// The expressions of a signature, built again in `graph` with the same leaf slots.
-fn rebuilt<'g>(graph: &'g Graph, expr: &Signature) -> Vec<Scalar<'g>> {
+pub(super) fn rebuilt<'g>(graph: &'g Graph, expr: &Signature) -> Vec<Scalar<'g>> {
     let mut built: Vec<Scalar<'g>> = Vec::with_capacity(expr.nodes.len());
     for node in &expr.nodes {
         let made = match *node {

@@ -70,18 +70,14 @@ impl Gather {
             }
         });
         let tangents: Vec<u32> = layout.free.iter().map(|&block| layout.blocks[block as usize].tangent).collect();
-        let cuts = tangents.iter().skip(BLOCKS_PER_CUT).step_by(BLOCKS_PER_CUT).map(|&tangent| tangent as usize).collect();
+        let cuts =
+            tangents.iter().skip(BLOCKS_PER_CUT).step_by(BLOCKS_PER_CUT).map(|&tangent| tangent as usize).collect();
         let places = entries.iter().map(|entry| entry.place(1 + groups[entry.group as usize].columns.n)).collect();
         Gather { starts, entries, places, tangents, cuts }
     }
 
     /// Sums the gradients that instances computed.
-    pub(crate) fn gradient<F: Float>(
-        &self,
-        layout: &Layout,
-        outputs: &[Outputs<F>],
-        threads: Threads,
-    ) -> Vec<F> {
+    pub(crate) fn gradient<F: Float>(&self, layout: &Layout, outputs: &[Outputs<F>], threads: Threads) -> Vec<F> {
         let mut gradient = vec![F::default(); layout.n_tangents];
         threads.for_each_split(&mut gradient, &self.cuts, |start, piece| {
             let first = self.tangents.partition_point(|&tangent| (tangent as usize) < start);

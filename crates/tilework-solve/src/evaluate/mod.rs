@@ -8,6 +8,7 @@ mod cpu;
 mod derive;
 mod gather;
 mod layout;
+mod reference;
 
 pub(crate) use cpu::{Outputs, total_cost};
 pub(crate) use derive::{Columns, Kernel, Wanted, derive};

@@ -136,8 +136,7 @@ impl Reader {
         if name == "angle" {
             numbers.iter_mut().for_each(|number| *number = number.to_radians());
         }
-        Constraint::by_kind(name, &points, &lines, &circles, &numbers)
-            .ok_or_else(|| Error::argument(FORMAT, usage))
+        Constraint::by_kind(name, &points, &lines, &circles, &numbers).ok_or_else(|| Error::argument(FORMAT, usage))
     }
 }
 

@@ -3,13 +3,13 @@
 use super::kernels::{GroupSlots, Target, push_group};
 use super::lists::{Lists, n_partials, push_partial_sums};
 use super::number;
-use tilework_core::emit::Precision;
-use super::passes::{Passes, Ready};
+use super::passes::{Passes, Ready, upload};
 use super::tables::{Place, Tables};
 use crate::evaluate::{Compiled, FIXED, Wanted};
 use crate::problem::Problem;
 use crate::residuals::Triplets;
 use std::collections::HashMap;
+use tilework_core::emit::Precision;
 use tilework_core::{Error, Result};
 use tilework_gpu::{Buffer, Gpu};
 
@@ -63,7 +63,7 @@ impl GpuEvaluator {
         let tables = Tables::new(&compiled, problem.values.len())?;
         Ok(GpuEvaluator {
             lists: Lists::upload(gpu, &compiled, &tables)?,
-            data: gpu.upload(&precision.to_bytes(&tables.data))?,
+            data: upload(gpu, &precision.to_bytes(&tables.data))?,
             gpu: gpu.clone(),
             precision,
             compiled,
@@ -79,7 +79,7 @@ impl GpuEvaluator {
 
     /// Residuals of all instances.
     pub fn n_residuals(&self) -> usize {
-        self.tables.end.first_residual
+        self.tables.n_rows
     }
 
     /// All residuals: group after group, instance after instance.
@@ -140,13 +140,14 @@ impl GpuEvaluator {
             let ready = self.plan(answer)?;
             self.plans.insert(answer, ready);
         }
-        let x = self.gpu.upload(&self.precision.to_bytes(x))?;
-        let vector = vector.map(|vector| self.gpu.upload(&self.precision.to_bytes(&vector))).transpose()?;
+        let x = upload(&self.gpu, &self.precision.to_bytes(x))?;
+        let vector = vector.map(|vector| upload(&self.gpu, &self.precision.to_bytes(&vector))).transpose()?;
         let inputs: Vec<&Buffer> = std::iter::once(&x).chain(&vector).collect();
-        let outputs = self.plans[&answer].run(&self.gpu, &inputs)?;
+        let plan = &self.plans[&answer];
+        let outputs = plan.run(&self.gpu, &inputs)?;
         let mut found = Vec::new();
-        for output in &outputs {
-            let bytes = self.gpu.read(output, 0, output.size_bytes()).await?;
+        for (output, &n_bytes) in outputs.iter().zip(&plan.output_bytes) {
+            let bytes = self.gpu.read(output, 0, n_bytes as u64).await?;
             found.extend(self.precision.from_bytes(&bytes));
         }
         Ok(found)

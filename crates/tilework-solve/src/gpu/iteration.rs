@@ -5,7 +5,7 @@ use super::evaluator::push_groups;
 use super::kernels::GroupSlots;
 use super::lists::{LANES, Lists, PARTIALS, REDUCE, n_partials, push_copy, push_partial_sums};
 use super::number::{self, ROUNDED, element};
-use super::passes::{Passes, Ready, SINGLE};
+use super::passes::{Passes, Ready, SINGLE, upload};
 use super::pcg::{Preconditioner, Region, Steps, System};
 use super::plus::Movers;
 use super::status;
@@ -67,11 +67,11 @@ impl Model {
         }
         let tables = Tables::new(&compiled, n_values)?;
         let lists = Lists::upload(gpu, &compiled, &tables)?;
-        let linear_data = (linear != precision).then(|| gpu.upload(&linear.to_bytes(&tables.data))).transpose()?;
+        let linear_data = (linear != precision).then(|| upload(gpu, &linear.to_bytes(&tables.data))).transpose()?;
         Ok(Model {
             preconditioner: Preconditioner::upload(gpu, &lists)?,
             movers: Movers::upload(gpu, &compiled)?,
-            data: gpu.upload(&precision.to_bytes(&tables.data))?,
+            data: upload(gpu, &precision.to_bytes(&tables.data))?,
             linear_data,
             lists,
             compiled,
@@ -157,9 +157,9 @@ impl Model {
     }
 
     fn push_groups<'a>(&'a self, passes: &mut Passes<'a>, wanted: Wanted, precision: Precision, x: usize, out: usize) {
-        let own = if precision == self.precision { &self.data } else { self.linear_data.as_ref().unwrap_or(&self.data) };
-        let slots =
-            GroupSlots { x, offsets: passes.constant(&self.lists.offsets), data: passes.constant(own), out };
+        let own =
+            if precision == self.precision { &self.data } else { self.linear_data.as_ref().unwrap_or(&self.data) };
+        let slots = GroupSlots { x, offsets: passes.constant(&self.lists.offsets), data: passes.constant(own), out };
         push_groups(passes, &self.compiled, &self.tables, wanted, precision, slots);
     }
 
@@ -212,6 +212,7 @@ impl Model {
     fn push_decision(&self, passes: &mut Passes<'_>, ends: Ends, measures: Measures, options: &SolveOptions<'_>) {
         let bits = |number: f64| (number as f32).to_bits();
         let numbers = element(self.precision);
+        let [rounding, noise] = number::rounding_and_noise(self.precision);
         let builder = number::kernel(self.precision, "decide")
             .prelude(&status::wgsl())
             .param("n_costs", n_partials(self.tables.end.first_instance) as u32)
@@ -221,7 +222,8 @@ impl Model {
             .param("gradient_tolerance", bits(options.gradient_tolerance))
             .param("function_tolerance", bits(options.function_tolerance))
             .param("parameter_tolerance", bits(options.parameter_tolerance))
-            .param("rounding", number::rounding(self.precision).to_bits())
+            .param("rounding", rounding.to_bits())
+            .param("noise", noise.to_bits())
             .load("costs", measures.costs, numbers)
             .load("trial_costs", measures.trial_costs, numbers)
             .load("steps", measures.steps, SINGLE)

@@ -1,12 +1,12 @@
 //! Kernels of groups: what one instance computes, as WGSL that reads like the expression.
 
 use super::number::{self, element};
-use tilework_core::emit::Precision;
 use super::passes::{Passes, WORD};
 use super::tables::{INSTANCES, Place};
 use crate::evaluate::{Compiled, CompiledGroup, Wanted};
 use crate::problem::{LeafRef, Problem};
 use std::fmt::Write;
+use tilework_core::emit::Precision;
 use tilework_core::emit::{KernelBuilder, statements};
 use tilework_core::plan::Caps;
 
@@ -82,11 +82,13 @@ fn text(compiled: &CompiledGroup, wanted: Wanted, precision: Precision, n_lead: 
     _ = writeln!(text, "// {}: {} of one instance.", one_line(&group.name), title(wanted));
     text.push_str("// p0, p1 ... are its parameters, d0, d1 ... its own numbers; results lie [root][instance].\n");
     text.push_str("fn instance(i: u32) {\n    let n = params.n_instances;\n");
-    let is_read = |arg: usize| kernel.leaves.iter().any(|leaf| matches!(leaf, LeafRef::Param { arg: a, .. } if *a == arg));
+    let is_read =
+        |arg: usize| kernel.leaves.iter().any(|leaf| matches!(leaf, LeafRef::Param { arg: a, .. } if *a == arg));
     for arg in (0..group.args.len()).filter(|&arg| is_read(arg)) {
         _ = writeln!(text, "    let at{arg} = offsets(params.first_offset + {arg}u * n + i);");
     }
-    let (body, roots) = statements(&kernel.expr, precision.format(), |slot| leaf(compiled, kernel.leaves[slot as usize]));
+    let (body, roots) =
+        statements(&kernel.expr, precision.format(), |slot| leaf(compiled, kernel.leaves[slot as usize]));
     text.push_str(&body);
     for (root, name) in roots.iter().enumerate() {
         let (first, number) = if root < n_lead { ("first_lead", root) } else { ("first", root - n_lead) };

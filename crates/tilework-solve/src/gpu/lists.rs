@@ -2,13 +2,13 @@
 
 use super::kernels::with_tables;
 use super::number::{self, element};
-use tilework_core::emit::Precision;
-use super::passes::{PAIR, Passes, QUAD, WORD};
+use super::passes::{PAIR, Passes, QUAD, WORD, upload};
 use super::tables::{Segments, Tables};
 use crate::evaluate::Compiled;
 use std::ops::Range;
 use tilework_core::Result;
 use tilework_core::emit::KernelBuilder;
+use tilework_core::emit::Precision;
 use tilework_gpu::{Buffer, Gpu};
 
 const SEGMENT_SUM: &str = tilework_core::wgsl!("wgsl/segment_sum.wgsl");
@@ -44,9 +44,9 @@ pub(crate) struct SegmentLists {
 
 impl SegmentLists {
     pub(crate) fn upload(gpu: &Gpu, segments: &Segments) -> Result<SegmentLists> {
-        let level = |starts: &Vec<u32>| Ok((gpu.upload(bytemuck::cast_slice(starts))?, starts.len() - 1));
+        let level = |starts: &Vec<u32>| Ok((upload(gpu, bytemuck::cast_slice(starts))?, starts.len() - 1));
         Ok(SegmentLists {
-            segments: gpu.upload(bytemuck::cast_slice(&segments.segments))?,
+            segments: upload(gpu, bytemuck::cast_slice(&segments.segments))?,
             n_segments: segments.segments.len(),
             levels: segments.levels.iter().map(level).collect::<Result<_>>()?,
         })
@@ -134,7 +134,7 @@ pub(crate) struct Lists {
 
 impl Lists {
     pub(crate) fn upload(gpu: &Gpu, compiled: &Compiled, tables: &Tables) -> Result<Lists> {
-        let words = |list: &[u32]| gpu.upload(bytemuck::cast_slice(list));
+        let words = |list: &[u32]| upload(gpu, bytemuck::cast_slice(list));
         let directions = compiled.layout.free.iter().enumerate().flat_map(|(at, &block)| {
             let entries = compiled.gather.starts[at]..compiled.gather.starts[at + 1];
             (0..compiled.layout.blocks[block as usize].tangent_dim).map(move |a| (entries.clone(), a, 0))
@@ -144,8 +144,8 @@ impl Lists {
             words: words(&tables.words)?,
             offsets: words(&tables.offsets)?,
             tangents: words(&tables.tangents)?,
-            entries: gpu.upload(bytemuck::cast_slice(&tables.entries))?,
-            work: gpu.upload(bytemuck::cast_slice(&tables.work))?,
+            entries: upload(gpu, bytemuck::cast_slice(&tables.entries))?,
+            work: upload(gpu, bytemuck::cast_slice(&tables.work))?,
             n_work: tables.work.len(),
             directions: SegmentLists::upload(gpu, &Segments::new(directions))?,
             pairs: SegmentLists::upload(gpu, &blocks.segments())?,
@@ -153,7 +153,13 @@ impl Lists {
         })
     }
 
-    fn term<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, label: &str, file: &'static str) -> KernelBuilder {
+    fn term<'a>(
+        &'a self,
+        passes: &mut Passes<'a>,
+        precision: Precision,
+        label: &str,
+        file: &'static str,
+    ) -> KernelBuilder {
         let (words, entries) = (passes.constant(&self.words), passes.constant(&self.entries));
         let builder = with_tables(number::kernel(precision, label), words).load("entries", entries, PAIR);
         builder.file(ENTRY).file(file)
@@ -166,20 +172,36 @@ impl Lists {
     }
 
     /// Jᵀ·u.
-    pub(crate) fn push_transposed<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, [jacobian, rows, out]: [usize; 3]) {
+    pub(crate) fn push_transposed<'a>(
+        &'a self,
+        passes: &mut Passes<'a>,
+        precision: Precision,
+        [jacobian, rows, out]: [usize; 3],
+    ) {
         let term = self.term(passes, precision, "gather Jᵀ·u", TERM_TRANSPOSED);
         let term = term.load("jacobian", jacobian, element(precision)).load("rows", rows, element(precision));
         self.directions.push(passes, precision, term, out);
     }
 
     /// Upper triangles of the diagonal blocks of JᵀJ.
-    pub(crate) fn push_diagonal<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, jacobian: usize, out: usize) {
+    pub(crate) fn push_diagonal<'a>(
+        &'a self,
+        passes: &mut Passes<'a>,
+        precision: Precision,
+        jacobian: usize,
+        out: usize,
+    ) {
         let term = self.term(passes, precision, "gather diagonal blocks", TERM_DIAGONAL);
         self.pairs.push(passes, precision, term.load("jacobian", jacobian, element(precision)), out);
     }
 
     /// J·v.
-    pub(crate) fn push_multiply<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, [jacobian, vector, out]: [usize; 3]) {
+    pub(crate) fn push_multiply<'a>(
+        &'a self,
+        passes: &mut Passes<'a>,
+        precision: Precision,
+        [jacobian, vector, out]: [usize; 3],
+    ) {
         let (words, work) = (passes.constant(&self.words), passes.constant(&self.work));
         let tangents = passes.constant(&self.tangents);
         let numbers = element(precision);
@@ -201,7 +223,13 @@ pub(crate) fn push_partial_sums(passes: &mut Passes<'_>, precision: Precision, n
 }
 
 /// Copies `n` numbers, which may be rounded on the way to single precision.
-pub(crate) fn push_copy(passes: &mut Passes<'_>, precision: Precision, n: usize, from: usize, (to, rounds): (usize, bool)) {
+pub(crate) fn push_copy(
+    passes: &mut Passes<'_>,
+    precision: Precision,
+    n: usize,
+    from: usize,
+    (to, rounds): (usize, bool),
+) {
     let target = if rounds { number::ROUNDED } else { element(precision) };
     let builder = number::kernel(precision, "copy").file(COPY).param("n", n as u32);
     passes.push(builder.load("from_at", from, element(precision)).store("to", to, target), n.div_ceil(LANES));

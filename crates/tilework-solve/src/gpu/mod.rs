@@ -19,6 +19,6 @@ mod tables;
 mod tests;
 
 pub use evaluator::GpuEvaluator;
-pub use solver::GpuSolver;
 pub use kernels::{KernelOf, wgsl};
+pub use solver::GpuSolver;
 pub use tilework_core::emit::{Eft, Precision};

@@ -26,12 +26,13 @@ pub(crate) fn check(gpu: &Gpu, precision: Precision) -> Result<()> {
     Ok(())
 }
 
-/// The part of a cost below which differences are rounding.
-pub(crate) fn rounding(precision: Precision) -> f32 {
+/// The part of a cost below which differences are rounding, and the part below which they may be: residuals are themselves differences of
+/// larger numbers.
+pub(crate) fn rounding_and_noise(precision: Precision) -> [f32; 2] {
     match precision {
-        Precision::F32 => 2e-6,
-        Precision::Df64(_) => 1e-13,
-        Precision::F64 => 1e-14,
+        Precision::F32 => [2e-6, 1e-4],
+        Precision::Df64(_) => [2e-12, 1e-8],
+        Precision::F64 => [1e-14, 1e-9],
     }
 }
 

@@ -15,12 +15,26 @@ pub(crate) const QUAD: Element = Element::plain("vec4<u32>");
 /// A list of single floats.
 pub(crate) const SINGLE: Element = Element::plain("f32");
 
+/// Kernels want at least one element of every buffer, and none of ours is larger.
+const MIN_BYTES: usize = 16;
+
+/// Uploads a list, with zeros after one that is too short to be bound.
+pub(crate) fn upload(gpu: &Gpu, bytes: &[u8]) -> Result<Buffer> {
+    if bytes.len() >= MIN_BYTES {
+        return gpu.upload(bytes);
+    }
+    let mut padded = [0; MIN_BYTES];
+    padded[..bytes.len()].copy_from_slice(bytes);
+    gpu.upload(&padded)
+}
+
 /// Passes and the buffers they need. What is given with [`Passes::constant`] is bound in every run; other inputs come with the run.
 #[derive(Debug)]
 pub(crate) struct Passes<'a> {
     plan: Plan,
     /// With the input and the slot of each.
     constants: Vec<(usize, usize, &'a Buffer)>,
+    output_bytes: Vec<usize>,
     max_workgroups: u32,
 }
 
@@ -29,11 +43,18 @@ pub(crate) struct Passes<'a> {
 pub(crate) struct Ready {
     prepared: Prepared,
     constants: Vec<(usize, Buffer)>,
+    /// Bytes of each output that mean something.
+    pub(crate) output_bytes: Vec<usize>,
 }
 
 impl<'a> Passes<'a> {
     pub(crate) fn new(caps: &Caps) -> Passes<'a> {
-        Passes { plan: Plan::default(), constants: Vec::new(), max_workgroups: caps.max_workgroups }
+        Passes {
+            plan: Plan::default(),
+            constants: Vec::new(),
+            output_bytes: Vec::new(),
+            max_workgroups: caps.max_workgroups,
+        }
     }
 
     /// A buffer that comes with the run; inputs are counted in the order they are asked for.
@@ -45,6 +66,7 @@ impl<'a> Passes<'a> {
     /// A buffer that the run gives back.
     pub(crate) fn output(&mut self, size_bytes: usize) -> usize {
         self.plan.n_outputs += 1;
+        self.output_bytes.push(size_bytes);
         self.slot(size_bytes, SlotRole::Output(self.plan.n_outputs - 1))
     }
 
@@ -64,7 +86,7 @@ impl<'a> Passes<'a> {
     }
 
     fn slot(&mut self, size_bytes: usize, role: SlotRole) -> usize {
-        self.plan.slots.push(Slot { size_bytes: size_bytes.max(4) as u64, role });
+        self.plan.slots.push(Slot { size_bytes: size_bytes.max(MIN_BYTES) as u64, role });
         self.plan.slots.len() - 1
     }
 
@@ -81,7 +103,7 @@ impl<'a> Passes<'a> {
     /// Compiles what was written.
     pub(crate) fn prepare(self, gpu: &Gpu) -> Result<Ready> {
         let constants = self.constants.iter().map(|&(input, _, buffer)| (input, buffer.clone())).collect();
-        Ok(Ready { prepared: gpu.prepare(Arc::new(self.plan))?, constants })
+        Ok(Ready { prepared: gpu.prepare(Arc::new(self.plan))?, constants, output_bytes: self.output_bytes })
     }
 }
 

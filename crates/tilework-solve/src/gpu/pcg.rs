@@ -2,7 +2,7 @@
 
 use super::lists::{LANES, Lists, PARTIALS, REDUCE, n_partials};
 use super::number::{self, element};
-use super::passes::{Passes, QUAD, SINGLE};
+use super::passes::{Passes, QUAD, SINGLE, upload};
 use super::status;
 use tilework_core::Result;
 use tilework_core::emit::{KernelBuilder, Precision};
@@ -61,8 +61,8 @@ impl Preconditioner {
     pub(crate) fn upload(gpu: &Gpu, lists: &Lists) -> Result<Preconditioner> {
         let blocks = &lists.blocks;
         Ok(Preconditioner {
-            blocks: gpu.upload(bytemuck::cast_slice(&blocks.blocks))?,
-            rows: gpu.upload(bytemuck::cast_slice(&blocks.rows))?,
+            blocks: upload(gpu, bytemuck::cast_slice(&blocks.blocks))?,
+            rows: upload(gpu, bytemuck::cast_slice(&blocks.rows))?,
             n_blocks: blocks.blocks.len(),
             n_inverse: blocks.n_inverse,
             max_dim: blocks.max_dim,
@@ -75,7 +75,13 @@ impl Preconditioner {
     }
 
     /// Damping of all directions and inverses of all blocks.
-    pub(crate) fn push_invert<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, system: System, region: Region) {
+    pub(crate) fn push_invert<'a>(
+        &'a self,
+        passes: &mut Passes<'a>,
+        precision: Precision,
+        system: System,
+        region: Region,
+    ) {
         let blocks = passes.constant(&self.blocks);
         let numbers = element(precision);
         let builder = number::kernel(precision, "damping and preconditioner")
@@ -92,14 +98,26 @@ impl Preconditioner {
         passes.push(builder.file(INVERT), self.n_blocks.div_ceil(LANES));
     }
 
-    fn with_preconditioner<'a>(&'a self, passes: &mut Passes<'a>, builder: KernelBuilder, steps: Steps, inverse: usize) -> KernelBuilder {
+    fn with_preconditioner<'a>(
+        &'a self,
+        passes: &mut Passes<'a>,
+        builder: KernelBuilder,
+        steps: Steps,
+        inverse: usize,
+    ) -> KernelBuilder {
         let rows = passes.constant(&self.rows);
         let builder = builder.load("rows", rows, QUAD).load("inverse", inverse, element(steps.precision));
         builder.file(PRECONDITION).file(REDUCE)
     }
 
     /// Solves `(JᵀJ + damping)·δ = −gradient`, and gives the slot of the state that begins with δ and the residual.
-    pub(crate) fn push_solve<'a>(&'a self, passes: &mut Passes<'a>, lists: &'a Lists, system: System, steps: Steps) -> usize {
+    pub(crate) fn push_solve<'a>(
+        &'a self,
+        passes: &mut Passes<'a>,
+        lists: &'a Lists,
+        system: System,
+        steps: Steps,
+    ) -> usize {
         let n_bytes = steps.precision.size_bytes();
         let n = steps.n_directions;
         let mut states = [0; 2].map(|_| passes.temp((3 * n + TAIL) * n_bytes));

@@ -3,16 +3,15 @@
 use super::kernels::one_line;
 use super::lists::LANES;
 use super::number::{self, element};
-use tilework_core::emit::Precision;
-use super::passes::{PAIR, Passes};
+use super::passes::{PAIR, Passes, upload};
 use crate::evaluate::{Compiled, FIXED};
 use crate::graph::Scalar;
 use crate::manifold::Manifold;
-use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 use tilework_core::Result;
 use tilework_core::dtype::Scalar as Kind;
+use tilework_core::emit::Precision;
 use tilework_core::emit::{Element, statements};
 use tilework_core::expr::{Graph, Id, signature};
 use tilework_gpu::{Buffer, Gpu};
@@ -32,20 +31,20 @@ pub(crate) struct Movers {
 impl Movers {
     /// All blocks that move, by manifold and dimension.
     pub(crate) fn upload(gpu: &Gpu, compiled: &Compiled) -> Result<Vec<Movers>> {
-        let mut kinds: BTreeMap<(String, u32), (Manifold, Vec<[u32; 2]>)> = BTreeMap::new();
+        let mut kinds: Vec<(Manifold, u32, Vec<[u32; 2]>)> = Vec::new();
         for block in compiled.layout.blocks.iter().filter(|block| block.tangent != FIXED) {
-            let key = (format!("{:?}", block.manifold), block.dim);
-            kinds.entry(key).or_insert((block.manifold, Vec::new())).1.push([block.value, block.tangent]);
+            let place = [block.value, block.tangent];
+            match kinds.iter_mut().find(|kind| (kind.0, kind.1) == (block.manifold, block.dim)) {
+                Some(kind) => kind.2.push(place),
+                None => kinds.push((block.manifold, block.dim, vec![place])),
+            }
         }
-        let upload = |((_, dim), (manifold, places)): ((String, u32), (Manifold, Vec<[u32; 2]>))| {
-            Ok(Movers {
-                manifold,
-                dim: dim as usize,
-                n_blocks: places.len(),
-                places: gpu.upload(bytemuck::cast_slice(&places))?,
-            })
-        };
-        kinds.into_iter().map(upload).collect()
+        let mut movers = Vec::new();
+        for (manifold, dim, places) in kinds {
+            let list = upload(gpu, bytemuck::cast_slice(&places))?;
+            movers.push(Movers { manifold, dim: dim as usize, n_blocks: places.len(), places: list });
+        }
+        Ok(movers)
     }
 
     /// Adds the pass that moves these blocks of slot `x` along slot `step` into slot `moved`.
@@ -85,7 +84,8 @@ fn text(manifold: Manifold, dim: usize, precision: Precision) -> String {
         number if number < dim => (format!("x{number}"), format!("x(place.x + {number}u)")),
         number => (format!("s{}", number - dim), format!("steps(place.y + {}u)", number - dim)),
     });
-    let mut text = format!("// A block of {dim} numbers moved along a step on {}.\n", one_line(&format!("{manifold:?}")));
+    let mut text =
+        format!("// A block of {dim} numbers moved along a step on {}.\n", one_line(&format!("{manifold:?}")));
     text.push_str("fn instance(i: u32) {\n    let place = places(i);\n");
     text.push_str(&body);
     for (number, root) in roots.iter().enumerate() {
@@ -159,8 +159,7 @@ fn sphere_plus<'g>(x: &[Scalar<'g>], step: &[Scalar<'g>]) -> Vec<Scalar<'g>> {
         let terms = row.iter().zip(step).filter_map(|(entry, &step)| entry.map(|entry| entry * step));
         terms.reduce(|sum, term| sum + term).unwrap_or_else(|| step[0].zero())
     };
-    let moved: Vec<Scalar<'g>> =
-        x.iter().zip(&basis).map(|(&x, row)| x * cosine + across(row) * sine).collect();
+    let moved: Vec<Scalar<'g>> = x.iter().zip(&basis).map(|(&x, row)| x * cosine + across(row) * sine).collect();
     normalized(&moved)
 }
 

@@ -6,7 +6,7 @@
 
 use super::iteration::Model;
 use super::number;
-use super::passes::Ready;
+use super::passes::{Ready, upload};
 use super::status::{self, RECORDS, Record, Status};
 use crate::clock::Clock;
 use crate::evaluate::Compiled;
@@ -126,9 +126,9 @@ impl GpuSolver {
             plans: HashMap::new(),
             n_linear_steps: n_directions.clamp(MIN_LINEAR_STEPS, 4 * MIN_LINEAR_STEPS),
             buffers: vec![
-                gpu.upload(&precision.to_bytes(&problem.values))?,
-                gpu.upload(bytemuck::cast_slice(&status::initial(options.initial_radius)))?,
-                gpu.upload(&linear.to_bytes(&vec![0.0; n_directions]))?,
+                upload(gpu, &precision.to_bytes(&problem.values))?,
+                upload(gpu, bytemuck::cast_slice(&status::initial(options.initial_radius)))?,
+                upload(gpu, &linear.to_bytes(&vec![0.0; n_directions]))?,
             ],
             precision,
             initial: problem.values.clone(),
@@ -250,7 +250,8 @@ impl GpuSolver {
         if self.iterations.len() == 1 {
             return Ok(self.initial.clone());
         }
-        let bytes = self.gpu.read(&self.buffers[0], 0, self.buffers[0].size_bytes()).await?;
+        let bytes =
+            self.gpu.read(&self.buffers[0], 0, (self.initial.len() * self.precision.size_bytes()) as u64).await?;
         Ok(self.precision.from_bytes(&bytes))
     }
 

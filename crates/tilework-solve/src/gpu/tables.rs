@@ -54,6 +54,8 @@ pub(crate) struct Tables {
     pub(crate) work: Vec<[u32; 4]>,
     pub(crate) n_values: usize,
     pub(crate) n_directions: usize,
+    /// Residuals of all groups.
+    pub(crate) n_rows: usize,
 }
 
 impl Tables {
@@ -61,6 +63,7 @@ impl Tables {
     pub(crate) fn new(compiled: &Compiled, n_values: usize) -> Result<Tables> {
         let mut tables = Tables { n_values, n_directions: compiled.layout.n_tangents, ..Tables::default() };
         compiled.groups.iter().for_each(|group| tables.add(group, compiled));
+        tables.n_rows = tables.end.first_residual;
         tables.check(compiled)?;
         tables.write_words(compiled);
         tables.write_work();
@@ -72,12 +75,8 @@ impl Tables {
     fn add(&mut self, compiled: &CompiledGroup, all: &Compiled) {
         let group = &compiled.group;
         let n = group.n_instances;
-        let place = Place {
-            n_instances: n,
-            n_columns: compiled.columns.n,
-            n_residuals: group.n_residuals(),
-            ..self.end
-        };
+        let place =
+            Place { n_instances: n, n_columns: compiled.columns.n, n_residuals: group.n_residuals(), ..self.end };
         self.places.push(place);
         for (arg, blocks) in group.blocks.iter().enumerate() {
             let moves = compiled.columns.first[arg].is_some();

@@ -1,15 +1,28 @@
 //! Kernels of groups, gather lists and products on a device, against the CPU's doubles.
 #![allow(clippy::print_stderr, reason = "a skipped test must say so")]
 
+use super::iteration::Model;
 use super::{Eft, GpuEvaluator, KernelOf, Precision, wgsl};
 use crate::evaluate::{Compiled, Wanted};
 use crate::graph::Scalar;
-use crate::{Family, Instance, Loss, Manifold, Problem};
-use tilework_gpu::{Gpu, GpuOptions};
+use crate::{Family, Instance, Loss, Manifold, Problem, SolveOptions};
+use tilework_gpu::{Gpu, GpuOptions, probe_double_float};
 use tilework_ops::threads::Threads;
 
-const PRECISIONS: &[Precision] =
-    &[Precision::F32, Precision::Df64(Eft::Classic), Precision::Df64(Eft::Integer), Precision::F64];
+const PRECISIONS: &[Precision] = &[
+    Precision::F32,
+    Precision::Df64(Eft::Classic),
+    Precision::Df64(Eft::Guarded),
+    Precision::Df64(Eft::Integer),
+    Precision::F64,
+];
+
+/// What this device computes right.
+fn precisions(gpu: &Gpu) -> Vec<Precision> {
+    let double_float = pollster::block_on(probe_double_float(gpu)).unwrap().precision();
+    let has_doubles = gpu.caps().shader_f64;
+    [Precision::F32, double_float].into_iter().chain(has_doubles.then_some(Precision::F64)).collect()
+}
 
 fn open() -> Option<Gpu> {
     match pollster::block_on(Gpu::open(GpuOptions::default())) {
@@ -100,8 +113,7 @@ fn reprojection<'g>(at: &Instance<'g>) -> Vec<Scalar<'g>> {
     let (s, c) = (theta.sin(), theta.cos());
     let cross = [k[1] * x[2] - k[2] * x[1], k[2] * x[0] - k[0] * x[2], k[0] * x[1] - k[1] * x[0]];
     let along = (k[0] * x[0] + k[1] * x[1] + k[2] * x[2]) * (1.0 - c);
-    let p: Vec<Scalar<'g>> =
-        (0..3).map(|i| x[i] * c + cross[i] * s + k[i] * along + camera[3 + i]).collect();
+    let p: Vec<Scalar<'g>> = (0..3).map(|i| x[i] * c + cross[i] * s + k[i] * along + camera[3 + i]).collect();
     (0..2).map(|i| -p[i] / p[2] * camera[6] - at.datum(0)[i]).collect()
 }
 
@@ -149,7 +161,8 @@ fn waves() -> Problem {
     problem.set_manifold(directions, Manifold::Sphere).unwrap();
     let sizes = problem.add_params(1, &many(n, noise(8))).unwrap();
     let (a, b): (Vec<u32>, Vec<u32>) = ((0..n as u32).collect(), (0..n as u32).map(|k| (k + 1) % n as u32).collect());
-    let family = Family { name: "waves", params: &[(directions, &a), (directions, &b), (sizes, &b)], ..Family::default() };
+    let family =
+        Family { name: "waves", params: &[(directions, &a), (directions, &b), (sizes, &b)], ..Family::default() };
     problem
         .add_energy(family, |at| {
             let (a, b, s) = (at.param(0), at.param(1), at.param(2)[0]);
@@ -180,12 +193,15 @@ fn gradients_are_those_of_the_cpu_and_the_same_bits_on_every_run() {
     let Some(gpu) = open() else { return };
     for (name, problem) in problems() {
         let (cost, gradient) = Compiled::new(&problem).gradient(&problem.values, Threads::one(), &mut Vec::new());
-        for &precision in PRECISIONS {
+        for precision in precisions(&gpu) {
             let mut evaluator = GpuEvaluator::new(&gpu, &problem, precision).unwrap();
             let (found_cost, found) = pollster::block_on(evaluator.gradient(&problem.values)).unwrap();
             let errors = [error(&[found_cost], &[cost]), error(&found, &gradient)];
             eprintln!("{name}, {precision}: cost {:.1e}, gradient {:.1e}", errors[0], errors[1]);
-            assert!(errors[0] < tolerance(precision) && errors[1] < tolerance(precision), "{name}, {precision}: {errors:?}");
+            assert!(
+                errors[0] < tolerance(precision) && errors[1] < tolerance(precision),
+                "{name}, {precision}: {errors:?}"
+            );
             let again = pollster::block_on(evaluator.gradient(&problem.values)).unwrap();
             assert_eq!(again, (found_cost, found), "{name}, {precision}");
             let only_cost = pollster::block_on(evaluator.cost(&problem.values)).unwrap();
@@ -204,9 +220,11 @@ fn products_agree_with_the_jacobian() {
         let mut expected = Vec::new();
         for (group, outputs) in compiled.groups.iter().zip(&residuals) {
             let m = group.group.n_residuals();
-            expected.extend((0..outputs.n_instances).flat_map(|i| (0..m).map(move |k| (i, k))).map(|(i, k)| outputs.get(k, i)));
+            expected.extend(
+                (0..outputs.n_instances).flat_map(|i| (0..m).map(move |k| (i, k))).map(|(i, k)| outputs.get(k, i)),
+            );
         }
-        for &precision in &[Precision::F32, Precision::F64] {
+        for precision in precisions(&gpu) {
             let mut evaluator = GpuEvaluator::new(&gpu, &problem, precision).unwrap();
             let x = &problem.values;
             let found = pollster::block_on(evaluator.residuals(x)).unwrap();
@@ -279,7 +297,43 @@ fn kernels_read_like_their_expressions_and_naga_takes_them() {
     }
 }
 
-pub(super) fn naga_check(label: &str, text: &str) {
+#[test]
+fn naga_and_tint_take_the_kernels_of_the_solver() {
+    let Some(gpu) = open() else { return };
+    let has_tint = std::process::Command::new("tint").arg("--help").output().is_ok();
+    if !has_tint {
+        eprintln!("skipped: tint is not on the PATH");
+    }
+    let f32_too = |precision| [precision, Precision::F32];
+    let both =
+        PRECISIONS.iter().map(|&precision| [precision, precision]).chain(PRECISIONS.iter().copied().map(f32_too));
+    for precisions in both {
+        for (name, problem) in problems().into_iter().take(3) {
+            let model = Model::new(&gpu, Compiled::new(&problem), problem.values.len(), precisions).unwrap();
+            for (label, text) in model.texts(&SolveOptions::default()) {
+                naga_check(&format!("{name}, {label}, {precisions:?}"), &text);
+                if has_tint && name == "springs" && precisions != [Precision::F64; 2] {
+                    tint_check(&label, &text);
+                }
+            }
+        }
+    }
+}
+
+/// tint finds barriers in divergent control flow that naga lets pass; it has no doubles.
+fn tint_check(label: &str, text: &str) {
+    if text.contains("f64(") || text.contains("<f64>") {
+        return;
+    }
+    let file = std::env::temp_dir().join(format!("tilework-solve-tint-{}.wgsl", std::process::id()));
+    std::fs::write(&file, text).unwrap();
+    let output = std::process::Command::new("tint").args(["--format", "wgsl", "-o", "/dev/null"]).arg(&file).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{label}: {}\n{text}", String::from_utf8_lossy(&output.stderr));
+    std::fs::remove_file(&file).unwrap();
+}
+
+fn naga_check(label: &str, text: &str) {
     let module =
         naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{label}: {}\n{text}", e.emit_to_string(text)));
     let capabilities = naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32 | naga::valid::Capabilities::FLOAT64;

@@ -120,7 +120,8 @@ fn target(pattern: &Pattern, a: u32, b: u32, if_equal: u32) -> u32 {
 /// Calls `visit` with every group, pair of its moving arguments (an argument with itself, too) and their blocks.
 fn each_pair(compiled: &Compiled, mut visit: impl FnMut(usize, (usize, usize), (&[u32], &[u32]))) {
     for (number, compiled) in compiled.groups.iter().enumerate() {
-        let moving: Vec<usize> = (0..compiled.group.args.len()).filter(|&k| compiled.columns.first[k].is_some()).collect();
+        let moving: Vec<usize> =
+            (0..compiled.group.args.len()).filter(|&k| compiled.columns.first[k].is_some()).collect();
         for (k, &a) in moving.iter().enumerate() {
             for &b in &moving[k..] {
                 visit(number, (a, b), (&compiled.group.blocks[a], &compiled.group.blocks[b]));
@@ -163,4 +164,3 @@ pub(crate) fn diagonal(pattern: &Pattern, values: &[f64]) -> Vec<f64> {
 pub(crate) fn first_rows(pattern: &Pattern) -> Vec<usize> {
     pattern.dims.iter().scan(0, |at, &dim| Some(std::mem::replace(at, *at + dim as usize))).collect()
 }
-

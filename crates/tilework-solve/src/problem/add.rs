@@ -120,12 +120,7 @@ impl Problem {
     }
 
     /// The expressions of an instance, and where each leaf slot comes from.
-    fn instance<'g>(
-        &self,
-        graph: &'g Graph,
-        family: &Family<'_>,
-        sources: &mut Vec<Source>,
-    ) -> Result<Instance<'g>> {
+    fn instance<'g>(&self, graph: &'g Graph, family: &Family<'_>, sources: &mut Vec<Source>) -> Result<Instance<'g>> {
         let mut leaf = |source: Source| {
             sources.push(source);
             graph.leaf(sources.len() as u32 - 1, Kind::Num)

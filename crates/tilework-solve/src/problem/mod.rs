@@ -89,7 +89,8 @@ impl Problem {
         let set = self.set("set_manifold", params)?;
         manifold.check(set.dim)?;
         let blocks = set.first_block..set.first_block + set.n_blocks;
-        let is_used = |group: &Arc<Group>| group.blocks.iter().flatten().any(|block| blocks.contains(&(*block as usize)));
+        let is_used =
+            |group: &Arc<Group>| group.blocks.iter().flatten().any(|block| blocks.contains(&(*block as usize)));
         if self.groups.iter().any(is_used) {
             return Err(Error::argument("set_manifold", "these parameters already have residuals"));
         }

@@ -86,6 +86,12 @@ impl CpuEvaluator {
         }
     }
 
+    /// The same by walking every instance's expression operation by operation: the definition, a hundred times slower.
+    pub fn gradient_by_walking(&mut self, x: &[f64]) -> Result<(f64, Vec<f64>)> {
+        self.check(x)?;
+        Ok(self.compiled.gradient_by_walking(x))
+    }
+
     /// The derivatives of all residuals, not weighted by losses.
     pub fn jacobian(&mut self, x: &[f64]) -> Result<Triplets> {
         let outputs = self.evaluate(Wanted::Jacobian, x)?;

@@ -91,11 +91,17 @@ fn graph<'w>(problem: &Problem, reader: &mut Reader<'w>, numbers: &Numbers<'_>) 
         return Err(reader.wrong(format!("{n_roots} results; residuals have at least one, an energy has one")));
     }
     let args = arguments(problem, reader, n_args, n_instances)?;
-    let n_data = n_columns.checked_mul(n_instances).filter(|n| first_datum.saturating_add(*n) <= numbers.halves.len() / 2);
+    let n_data =
+        n_columns.checked_mul(n_instances).filter(|n| first_datum.saturating_add(*n) <= numbers.halves.len() / 2);
     let n_data = n_data.ok_or_else(|| reader.wrong("data beyond the numbers"))?;
     let data = (first_datum..first_datum + n_data).map(|at| numbers.get(reader, at)).collect::<Result<Vec<_>>>()?;
     if let Some(at) = data.iter().position(|number| !number.is_finite()) {
-        return Err(reader.wrong(format!("datum {} of instance {} is {}", at / n_instances, at % n_instances, data[at])));
+        return Err(reader.wrong(format!(
+            "datum {} of instance {} is {}",
+            at / n_instances,
+            at % n_instances,
+            data[at]
+        )));
     }
     let nodes = nodes(problem, reader, numbers, (n_nodes, n_columns), &args)?;
     let roots = reader.take(n_roots, "roots")?.to_vec();
@@ -132,7 +138,8 @@ fn arguments<'w>(
 ) -> Result<Vec<(usize, &'w [u32])>> {
     let sets = reader.take(n_args, "sets")?;
     let blocks = reader.take_product(n_args, n_instances, "blocks")?;
-    let args: Vec<(usize, &[u32])> = sets.iter().map(|&set| set as usize).zip(blocks.chunks_exact(n_instances)).collect();
+    let args: Vec<(usize, &[u32])> =
+        sets.iter().map(|&set| set as usize).zip(blocks.chunks_exact(n_instances)).collect();
     for &(number, blocks) in &args {
         let set = problem.sets.get(number).ok_or_else(|| reader.wrong(format!("there is no set {number}")))?;
         if let Some(block) = blocks.iter().find(|block| **block as usize >= set.n_blocks) {

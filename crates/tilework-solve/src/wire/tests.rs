@@ -27,7 +27,8 @@ impl Writer {
     fn graph(&mut self, graph: &Graph<'_>) {
         let first = self.numbers.len() as u32;
         graph.columns.iter().for_each(|column| self.numbers.extend(*column));
-        let sizes = [graph.args.len(), graph.columns.len(), graph.n_instances as usize, graph.nodes.len(), graph.roots.len()];
+        let sizes =
+            [graph.args.len(), graph.columns.len(), graph.n_instances as usize, graph.nodes.len(), graph.roots.len()];
         let mut words = vec![graph.term, 0, 0];
         words.extend(sizes.map(|size| size as u32));
         words.push(first);
@@ -100,7 +101,8 @@ fn a_function_of_nothing_has_instances() {
 fn every_operation_can_be_recorded() {
     let mut writer = Writer::default();
     for (k, op) in ScalarOp::ALL.iter().enumerate() {
-        let node: Vec<u32> = [FIRST_OP + k as u32].into_iter().chain((0..op.arity()).map(|arg| arg as u32 % 2)).collect();
+        let node: Vec<u32> =
+            [FIRST_OP + k as u32].into_iter().chain((0..op.arity()).map(|arg| arg as u32 % 2)).collect();
         writer.graph(&Graph {
             term: 0,
             args: &[(0, &[0]), (0, &[1])],

@@ -2,7 +2,7 @@
 
 use js_sys::Reflect;
 use tilework::{Error, Result};
-use tilework_gpu::Gpu;
+use tilework_gpu::{Gpu, probe_double_float};
 use tilework_solve::gpu::{Eft, Precision};
 use tilework_solve::{Clock, Iteration, Linear, Method, Reason, SolveOptions};
 use wasm_bindgen::prelude::*;
@@ -24,9 +24,12 @@ const PRECISIONS: &[(&str, Precision)] = &[
     ("mixed", Precision::Df64(Eft::Integer)),
 ];
 
-/// The precision called `name`, in the variant that is right on `gpu`.
-pub(super) async fn precision(name: &str, _gpu: Option<&Gpu>) -> Result<Precision> {
-    by_name("precision", PRECISIONS, name)
+/// The precision called `name`. Which double-floats are right on `gpu` is asked once.
+pub(super) async fn precision(name: &str, gpu: Option<&Gpu>) -> Result<Precision> {
+    match (by_name("precision", PRECISIONS, name)?, gpu) {
+        (Precision::Df64(_), Some(gpu)) => Ok(probe_double_float(gpu).await?.precision()),
+        (precision, _) => Ok(precision),
+    }
 }
 
 /// How to solve; what is missing has its default.

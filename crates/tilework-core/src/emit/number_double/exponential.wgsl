@@ -22,12 +22,18 @@ fn double_expm1_series(r: Num) -> Num {
     p_low = p_low * low + 2.7557319223985893e-06;
     p_low = p_low * low + 2.48015873015873e-05;
     var p = num_from_low(p_low);
-    p = num_mul_add(p, r, num_of3(0.0001984127, -2.7255969e-12, 5.438221e-20));
-    p = num_mul_add(p, r, num_of3(0.0013888889, -3.3631094e-11, 1.4648776e-18));
-    p = num_mul_add(p, r, num_of3(0.008333334, -4.346172e-10, 1.8503718e-18));
-    p = num_mul_add(p, r, num_of3(0.041666668, -1.2417635e-9, 3.7007435e-17));
-    p = num_mul_add(p, r, num_of3(0.16666667, -4.967054e-9, 1.4802974e-16));
-    p = num_mul_add(p, r, num_of(0.5));
+    var terms = array<vec3<f32>, 6>(
+        vec3<f32>(0.0001984127, -2.7255969e-12, 5.438221e-20),
+        vec3<f32>(0.0013888889, -3.3631094e-11, 1.4648776e-18),
+        vec3<f32>(0.008333334, -4.346172e-10, 1.8503718e-18),
+        vec3<f32>(0.041666668, -1.2417635e-9, 3.7007435e-17),
+        vec3<f32>(0.16666667, -4.967054e-9, 1.4802974e-16),
+        vec3<f32>(0.5, 0.0, 0.0),
+    );
+    for (var i = 0; i < 6; i = i + 1) {
+        let term = terms[i];
+        p = num_mul_add(p, r, num_of3(term.x, term.y, term.z));
+    }
     return num_mul_add(num_mul(r, r), p, r);
 }
 
@@ -94,10 +100,16 @@ fn double_log_series(s: Num) -> Num {
     p_low = p_low * low + 0.07692307692307693;
     p_low = p_low * low + 0.09090909090909091;
     var p = num_from_low(p_low);
-    p = num_mul_add(p, z, num_of3(0.11111111, -8.278423e-10, 6.1679057e-18));
-    p = num_mul_add(p, z, num_of3(0.14285715, -6.386212e-9, 6.344132e-17));
-    p = num_mul_add(p, z, num_of3(0.2, -2.9802323e-9, 4.440892e-17));
-    p = num_mul_add(p, z, num_of3(0.33333334, -9.934108e-9, 2.9605948e-16));
+    var terms = array<vec3<f32>, 4>(
+        vec3<f32>(0.11111111, -8.278423e-10, 6.1679057e-18),
+        vec3<f32>(0.14285715, -6.386212e-9, 6.344132e-17),
+        vec3<f32>(0.2, -2.9802323e-9, 4.440892e-17),
+        vec3<f32>(0.33333334, -9.934108e-9, 2.9605948e-16),
+    );
+    for (var i = 0; i < 4; i = i + 1) {
+        let term = terms[i];
+        p = num_mul_add(p, z, num_of3(term.x, term.y, term.z));
+    }
     return num_scale(num_mul_add(num_mul(s, z), p, s), 1);
 }
 

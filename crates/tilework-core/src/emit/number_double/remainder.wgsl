@@ -1,26 +1,26 @@
 // Numbers of twice the digits of f32, continued: remainders. See arithmetic.wgsl for the rules.
 
-// |a| modulo |b| for finite a and finite nonzero b, by long division. Twelve bits of the quotient at a time keep every product exact,
-// and so the result, as long as the quotient has no more; beyond that it loses what the difference of the exponents says.
+// |a| modulo |b| for finite a and finite nonzero b, by long division. Twelve bits of the quotient at a time keep every product exact:
+// as long as the quotient has no more, only the last difference rounds, to the last digit of b. Beyond that the result loses what
+// the difference of the exponents says.
 fn double_remainder(a: Num, b: Num) -> Num {
     let divisor = num_abs(b);
     let exponent = num_exponent(divisor);
-    let lead = num_head(num_scale(divisor, -exponent));
-    // Two parts of at most 29 bits.
-    let divisor_head = num_of(num_head(num_scale(divisor, -exponent)));
-    let divisor_tail = num_sub(num_scale(divisor, -exponent), divisor_head);
+    // Between 1 and 2, in two parts of at most 29 bits.
+    let normal = num_scale(divisor, -exponent);
+    let lead = num_head(normal);
+    let normal_head = num_of(lead);
+    let normal_tail = num_sub(normal, normal_head);
     var rest = num_abs(a);
     for (var i = 0; i < 200 && num_ge(rest, divisor); i = i + 1) {
         let distance = max(num_exponent(rest) - exponent, 0);
         let skipped = max(distance - 10, 0);
-        // Never too large, but perhaps by one too small, and at least 1.
-        let ratio = num_head(num_scale(rest, -exponent - skipped)) / lead;
-        let digits = max(floor(ratio * 0.9999998), 1.0);
         let scaled = num_scale(rest, -exponent - skipped);
-        let less = num_sub(scaled, num_mul(divisor_head, num_of(digits)));
-        let left = num_sub(less, num_mul(divisor_tail, num_of(digits)));
-        rest = num_scale(num_select(num_is_negative(left), num_add(left, num_scale(divisor, -exponent)), left), exponent + skipped);
-        rest = num_abs(rest);
+        // Never too large, but perhaps by one too small, and at least 1.
+        let digits = num_of(max(floor(num_head(scaled) / lead * 0.9999998), 1.0));
+        let less = num_sub(scaled, num_mul(normal_head, digits));
+        let left = num_sub(less, num_mul(normal_tail, digits));
+        rest = num_abs(num_scale(left, exponent + skipped));
     }
     return rest;
 }

@@ -13,6 +13,8 @@ fn double_pi() -> Num {
 // lose no digit of f64 up to 2^50. Beyond 2^60, where neighbors of f64 are many turns apart, the angle counts as 0.
 fn double_angle(x: Num) -> DoubleParts {
     var rest = x;
+    // Kept apart until the end, so that nothing large rounds it.
+    var tail = num_of(0.0);
     var quadrant = 0;
     if !(abs(num_head(x)) < 1.0e18) {
         rest = num_of(0.0);
@@ -21,11 +23,11 @@ fn double_angle(x: Num) -> DoubleParts {
         let k = round(num_head(rest) * 0.63661975);
         rest = num_sub(rest, num_mul_singles(k, 1.5707964));
         rest = num_sub(rest, num_mul_singles(k, -4.371139e-8));
-        rest = num_sub(rest, num_mul(num_of(k), num_of3(-1.7151245e-15, 1.0562999e-23, 8.4784276e-32)));
+        tail = num_sub(tail, num_mul(num_of(k), num_of3(-1.7151245e-15, 1.0562999e-23, 8.4784276e-32)));
         // From 2^26 on every f32 is a multiple of 4.
         quadrant = quadrant + select(0, i32(k), abs(k) < 67108864.0);
     }
-    return DoubleParts(rest, quadrant & 3);
+    return DoubleParts(num_add(rest, tail), quadrant & 3);
 }
 
 // sin(r) for |r| <= 0.8, by its Taylor series.
@@ -38,10 +40,16 @@ fn double_sin_series(r: Num) -> Num {
     p_low = p_low * low + 1.6059043836821613e-10;
     p_low = p_low * low - 2.505210838544172e-08;
     var p = num_from_low(p_low);
-    p = num_mul_add(p, z, num_of3(2.7557319e-6, 3.7935712e-14, 1.5082265e-21));
-    p = num_mul_add(p, z, num_of3(-0.0001984127, 2.7255969e-12, -5.438221e-20));
-    p = num_mul_add(p, z, num_of3(0.008333334, -4.346172e-10, 1.8503718e-18));
-    p = num_mul_add(p, z, num_of3(-0.16666667, 4.967054e-9, -1.4802974e-16));
+    var terms = array<vec3<f32>, 4>(
+        vec3<f32>(2.7557319e-6, 3.7935712e-14, 1.5082265e-21),
+        vec3<f32>(-0.0001984127, 2.7255969e-12, -5.438221e-20),
+        vec3<f32>(0.008333334, -4.346172e-10, 1.8503718e-18),
+        vec3<f32>(-0.16666667, 4.967054e-9, -1.4802974e-16),
+    );
+    for (var i = 0; i < 4; i = i + 1) {
+        let term = terms[i];
+        p = num_mul_add(p, z, num_of3(term.x, term.y, term.z));
+    }
     return num_mul_add(num_mul(r, z), p, r);
 }
 
@@ -55,10 +63,16 @@ fn double_cos_series(r: Num) -> Num {
     p_low = p_low * low - 1.1470745597729725e-11;
     p_low = p_low * low + 2.08767569878681e-09;
     var p = num_from_low(p_low);
-    p = num_mul_add(p, z, num_of3(-2.755732e-7, 7.575112e-15, 1.8799053e-22));
-    p = num_mul_add(p, z, num_of3(2.4801588e-5, -3.406996e-13, 6.797776e-21));
-    p = num_mul_add(p, z, num_of3(-0.0013888889, 3.3631094e-11, -1.4648776e-18));
-    p = num_mul_add(p, z, num_of3(0.041666668, -1.2417635e-9, 3.7007435e-17));
+    var terms = array<vec3<f32>, 4>(
+        vec3<f32>(-2.755732e-7, 7.575112e-15, 1.8799053e-22),
+        vec3<f32>(2.4801588e-5, -3.406996e-13, 6.797776e-21),
+        vec3<f32>(-0.0013888889, 3.3631094e-11, -1.4648776e-18),
+        vec3<f32>(0.041666668, -1.2417635e-9, 3.7007435e-17),
+    );
+    for (var i = 0; i < 4; i = i + 1) {
+        let term = terms[i];
+        p = num_mul_add(p, z, num_of3(term.x, term.y, term.z));
+    }
     let even = num_mul_add(p, z, num_of(-0.5));
     return num_mul_add(even, z, num_of(1.0));
 }
@@ -134,8 +148,14 @@ fn double_atan_series(t: Num, z: Num) -> Num {
     p_low = p_low * low + 0.1111111111111111;
     p_low = p_low * low - 0.14285714285714285;
     var p = num_from_low(p_low);
-    p = num_mul_add(p, z, num_of3(0.2, -2.9802323e-9, 4.440892e-17));
-    p = num_mul_add(p, z, num_of3(-0.33333334, 9.934108e-9, -2.9605948e-16));
+    var terms = array<vec3<f32>, 2>(
+        vec3<f32>(0.2, -2.9802323e-9, 4.440892e-17),
+        vec3<f32>(-0.33333334, 9.934108e-9, -2.9605948e-16),
+    );
+    for (var i = 0; i < 2; i = i + 1) {
+        let term = terms[i];
+        p = num_mul_add(p, z, num_of3(term.x, term.y, term.z));
+    }
     return num_mul_add(num_mul(t, z), p, t);
 }
 

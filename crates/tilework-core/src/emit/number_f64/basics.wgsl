@@ -11,7 +11,7 @@ alias Low = f64;
 
 // Where exponentials are 0 and infinite.
 const NUM_EXP_LOWEST: f32 = -746.0;
-const NUM_EXP_HIGHEST: f32 = 710.0;
+const NUM_EXP_HIGHEST: f32 = 712.0;
 
 const F64_MAX: f64 = 1.7976931348623157e308lf;
 
@@ -98,8 +98,9 @@ fn num_to_uint(x: Num) -> u32 {
     return select(saturated, 0u, nan);
 }
 
+// NaN is true.
 fn num_to_bool(x: Num) -> bool {
-    return x != 0.0lf;
+    return !(x == 0.0lf);
 }
 
 fn num_is_nan(x: Num) -> bool {
@@ -196,10 +197,11 @@ fn num_scale(x: Num, k: i32) -> Num {
     if abs(k) <= 126 {
         return x * f64_pow2(k);
     }
-    let sixteenth = k >> 4u;
-    let square = f64_pow2(2 * sixteenth);
-    let eighth = square * square;
-    return x * f64_pow2(k - sixteenth * 16) * eighth * eighth * eighth * eighth;
+    // Rounded to zero, so that all steps go the same way.
+    let sixteenth = k / 16;
+    let square = f64_pow2(sixteenth) * f64_pow2(sixteenth);
+    let fourth = square * square;
+    return x * f64_pow2(k - sixteenth * 16) * fourth * fourth * fourth * fourth;
 }
 
 // The k of a finite x with 2^k <= |x| < 2^(k + 1), or one more where x is next to a power of two; below -1074 for zero.

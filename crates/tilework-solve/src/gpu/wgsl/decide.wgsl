@@ -2,7 +2,7 @@
 // costs, trial_costs: partial sums of the cost at x and at the trial; steps: as in measure_step.wgsl; moves: as in measure_values.wgsl;
 // status, next_status: see `status.rs`. One workgroup.
 // Once there is a reason to stop, nothing changes any more: iterations that were already on their way do no harm.
-// params: n_costs, n_steps, n_moves, n_scalars, and as bits of floats gradient_tolerance, function_tolerance, parameter_tolerance, rounding
+// params: n_costs, n_steps, n_moves, n_scalars, and as bits of floats gradient_tolerance, function_tolerance, parameter_tolerance, rounding, noise
 // needs: costs(i), trial_costs(i), steps(i), moves(i), solved(i), status(i), next_status(i, value), workgroup_sum, workgroup_max
 @compute @workgroup_size(256)
 fn main(@builtin(local_invocation_index) local: u32) {
@@ -38,6 +38,11 @@ fn main(@builtin(local_invocation_index) local: u32) {
     }
 }
 
+// Whether a step changed the cost, and promised to, by no more than `limit`.
+fn is_within(change: Num, predicted: f32, limit: Num) -> bool {
+    return num_le(num_abs(change), limit) && num_le(num_of(predicted), limit);
+}
+
 fn decide(cost: Num, trial_cost: Num, predicted: f32, gradient_max: f32, step_norm: f32, x_norm: f32) {
     let parameter = bitcast<f32>(params.parameter_tolerance);
     let is_real = num_is_finite(trial_cost);
@@ -57,19 +62,15 @@ fn decide(cost: Num, trial_cost: Num, predicted: f32, gradient_max: f32, step_no
         reason = REASON_COST;
     }
     // Close to a minimum the cost is flat, and half of the digits are found by steps whose effect drowns in rounding: they are taken
-    // as long as they become shorter quickly.
+    // as long as they become shorter.
     let rounding = bitcast<f32>(params.rounding);
-    let noise = num_mul(num_of(rounding), cost);
-    let is_tiny = num_le(num_abs(change), noise) && num_le(num_of(predicted), noise);
-    let is_blind = !has_stopped && is_real && is_tiny && bitcast<f32>(params.function_tolerance) < rounding;
-    let is_shorter = is_blind && step_norm < 0.5f * status(STATUS_BLIND);
-    if is_blind {
+    let is_fine = bitcast<f32>(params.function_tolerance) < rounding;
+    let may_be_noise = is_within(change, predicted, num_mul(num_of(bitcast<f32>(params.noise)), cost));
+    let is_blind = !has_stopped && is_real && is_fine && may_be_noise;
+    let is_shorter = is_blind && step_norm < 0.9f * status(STATUS_BLIND);
+    if is_shorter {
         next_status(STATUS_BLIND, step_norm);
-    }
-    if is_shorter && reason == REASON_COST {
-        reason = REASON_NONE;
-    } else if is_blind && !is_shorter && reason == REASON_NONE {
-        reason = REASON_COST;
+        reason = select(reason, REASON_NONE, reason == REASON_COST);
     }
     let quality = select(decrease / predicted, 1.0f, is_shorter);
     let is_lower = is_real && num_gt(change, num_of(0.0f));
@@ -83,7 +84,9 @@ fn decide(cost: Num, trial_cost: Num, predicted: f32, gradient_max: f32, step_no
     } else if !has_stopped {
         radius = radius / factor;
         factor = 2.0f * factor;
-        if radius < 1e-32f && reason == REASON_NONE {
+        if is_blind && reason == REASON_NONE && is_within(change, predicted, num_mul(num_of(rounding), cost)) {
+            reason = REASON_COST;
+        } else if radius < 1e-32f && reason == REASON_NONE {
             reason = REASON_NO_PROGRESS;
         }
     }
