@@ -4,6 +4,7 @@ use js_sys::Reflect;
 use tilework::{Error, Result};
 use tilework_gpu::{Gpu, probe_double_float};
 use tilework_solve::gpu::{Eft, Precision};
+use tilework_solve::problems::mesh::Energy;
 use tilework_solve::{Clock, Iteration, Linear, Method, Reason, SolveOptions};
 use wasm_bindgen::prelude::*;
 
@@ -14,6 +15,12 @@ pub(super) fn by_name<T: Copy>(what: &str, all: &[(&str, T)], name: &str) -> Res
     let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
     let found = all.iter().find(|(known, _)| *known == name).map(|(_, found)| *found);
     found.ok_or_else(|| Error::argument(what, format!("there is no {what} `{name}`; there are {}", names.join(", "))))
+}
+
+/// The energy of meshes called `name`.
+pub(super) fn energy(name: &str) -> Result<Energy> {
+    let all: Vec<(&str, Energy)> = Energy::ALL.iter().map(|&(name, energy, _)| (name, energy)).collect();
+    by_name("energy", &all, name)
 }
 
 /// Precisions of a GPU. "mixed" is what a GPU solver does anyway: large linear systems are solved in single precision.
