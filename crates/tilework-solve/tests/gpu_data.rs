@@ -89,12 +89,12 @@ fn a_small_grid_of_poses_costs_what_it_costs_on_the_cpu() {
 fn ladybug_comes_near_what_the_cpu_finds() {
     let (Some(gpu), Some(text)) = (open(), bundle_text()) else { return };
     let given = Bundle::parse(&text).unwrap();
-    let options = SolveOptions { max_iterations: 15, ..SolveOptions::default() };
+    let options = SolveOptions { max_iterations: 8, ..SolveOptions::default() };
     let cpu = bundle(&given, Loss::Squared).unwrap().problem.solve(&options).unwrap();
     let mut built = bundle(&given, Loss::Squared).unwrap();
     let summary = solve(&mut built.problem, &gpu, Precision::F32, &options);
     let error = summary.final_cost / cpu.final_cost - 1.0;
-    eprintln!("{} iterations, CPU {}, {error:.1e}: {summary:?}", summary.n_iterations(), cpu.n_iterations());
-    assert!(error.abs() < 0.02, "{} {}", summary.final_cost, cpu.final_cost);
+    eprintln!("{} after {} iterations, {error:.1e} above the CPU", summary.final_cost, summary.n_iterations());
+    assert!(error.abs() < 0.01, "{} {}", summary.final_cost, cpu.final_cost);
     assert!((built.problem.cost() / summary.final_cost - 1.0).abs() < 1e-4);
 }

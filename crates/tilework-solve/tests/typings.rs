@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::path::Path;
 use tilework_core::expr::{Kind, ScalarOp};
+use tilework_solve::problems::mesh::Energy;
 use tilework_solve::wire::{FIRST_OP, LOSSES, MAGIC, MANIFOLDS, fingerprint};
 use tilework_solve::{Linear, Method};
 
@@ -102,6 +103,8 @@ fn graph_ops_ts() -> String {
         "\n/** Losses in the order of their codes. */\nexport const LOSSES = [{}] as const;\n",
         losses.join(", ")
     );
+    let energies: Vec<(&str, Energy)> = Energy::ALL.iter().map(|&(name, energy, _)| (name, energy)).collect();
+    names(&mut text, "MeshEnergyName", "What can be asked of a mesh.", &energies);
     names(&mut text, "ManifoldName", "Where blocks of parameters live.", MANIFOLDS);
     names(&mut text, "MethodName", "Ways to a minimum.", Method::ALL);
     names(&mut text, "LinearName", "Ways to solve linear systems.", Linear::ALL);

@@ -12,7 +12,9 @@ use std::rc::Rc;
 use js_sys::{Array, Float64Array, Promise, Uint32Array};
 use tilework::{Error, Result};
 use tilework_gpu::Gpu;
+use tilework_solve::formats::Mesh;
 use tilework_solve::gpu::Precision;
+use tilework_solve::problems::mesh::MeshProblem;
 use tilework_solve::wire::MANIFOLDS;
 use tilework_solve::{
     Backend, Clock, CompileOptions, CompiledResiduals, Linear, Method, Params, Problem, SolveOptions,
@@ -93,6 +95,28 @@ impl Session {
         let added = self.problem.add_recording(name, words).map_err(|error| to_js(&error))?;
         self.n_bytes += size_of_val(words);
         Ok(added.iter().flat_map(|added| [added.group, added.first, added.n_instances]).map(|n| n as u32).collect())
+    }
+
+    /// Adds energies of a mesh, by name and weight. Its vertices are a set; `rest`, three numbers each, is the shape that energies refer
+    /// to.
+    #[wasm_bindgen(js_name = addMesh)]
+    pub fn add_mesh(
+        &mut self,
+        set: usize,
+        rest: &[f64],
+        faces: &[u32],
+        energies: Vec<String>,
+        weights: &[f64],
+    ) -> JsResult<()> {
+        let vertices = self.set(set)?;
+        let mesh = Mesh { positions: rest.as_chunks().0.to_vec(), faces: faces.as_chunks().0.to_vec() };
+        let energies = energies.iter().map(|name| options::energy(name)).collect::<Result<Vec<_>>>();
+        let energies = energies.map_err(|error| to_js(&error))?;
+        let problem = std::mem::take(&mut self.problem);
+        let mut meshed = MeshProblem::over(problem, vertices, &mesh).map_err(|error| to_js(&error))?;
+        let added = energies.into_iter().zip(weights).try_for_each(|(energy, &weight)| meshed.add(energy, weight));
+        self.problem = meshed.problem;
+        added.map_err(|error| to_js(&error))
     }
 
     /// Blocks of a set that stay as they are, and no others. A problem that is compiled already has to be compiled again.

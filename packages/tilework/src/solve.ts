@@ -11,6 +11,6 @@ export type { RunRequest, Stepped } from "./solve/session.js";
 export type { CompiledCounts, Counts, Iteration, Loss, Precision, Reason, RunOptions, SolveOptions, Strategy, Summary } from "./solve/types.js";
 export { type ScalarSources, V } from "./solve/v.js";
 export { type Residuals, Vec2, Vec3, Vec4 } from "./solve/vectors.js";
-export type { LinearName, ManifoldName, MethodName, ScalarFunctions } from "./generated/graph_ops.js";
+export type { LinearName, ManifoldName, MeshEnergyName, MethodName, ScalarFunctions } from "./generated/graph_ops.js";
 export type { DeviceChoice, DeviceInfo } from "./backend.js";
 export { TileworkError } from "./errors.js";

@@ -59,11 +59,8 @@ impl Case {
         lists
     }
 
-    pub(crate) fn kernel_text(&self, precision: Precision) -> String {
-        self.plan(precision, 4).passes[0].kernel.text()
-    }
-
-    fn plan(&self, precision: Precision, n: usize) -> Plan {
+    /// The kernel, from one buffer per argument to one per root.
+    pub(crate) fn plan(&self, precision: Precision, n: usize) -> Plan {
         let arity = self.op.arity();
         let grid = Shape::new("test", vec![n]).unwrap();
         let fused = Fused::new(&self.graph, &self.roots, grid.clone(), |slot| Leaf {

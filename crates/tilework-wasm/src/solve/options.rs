@@ -2,8 +2,9 @@
 
 use js_sys::Reflect;
 use tilework::{Error, Result};
-use tilework_gpu::Gpu;
+use tilework_gpu::{Gpu, probe_double_float};
 use tilework_solve::gpu::{Eft, Precision};
+use tilework_solve::problems::mesh::Energy;
 use tilework_solve::{Clock, Iteration, Linear, Method, Reason, SolveOptions};
 use wasm_bindgen::prelude::*;
 
@@ -16,6 +17,12 @@ pub(super) fn by_name<T: Copy>(what: &str, all: &[(&str, T)], name: &str) -> Res
     found.ok_or_else(|| Error::argument(what, format!("there is no {what} `{name}`; there are {}", names.join(", "))))
 }
 
+/// The energy of meshes called `name`.
+pub(super) fn energy(name: &str) -> Result<Energy> {
+    let all: Vec<(&str, Energy)> = Energy::ALL.iter().map(|&(name, energy, _)| (name, energy)).collect();
+    by_name("energy", &all, name)
+}
+
 /// Precisions of a GPU. "mixed" is what a GPU solver does anyway: large linear systems are solved in single precision.
 const PRECISIONS: &[(&str, Precision)] = &[
     ("f32", Precision::F32),
@@ -24,9 +31,12 @@ const PRECISIONS: &[(&str, Precision)] = &[
     ("mixed", Precision::Df64(Eft::Integer)),
 ];
 
-/// The precision called `name`, in the variant that is right on `gpu`.
-pub(super) async fn precision(name: &str, _gpu: Option<&Gpu>) -> Result<Precision> {
-    by_name("precision", PRECISIONS, name)
+/// The precision called `name`. Which double-floats are right on `gpu` is asked once.
+pub(super) async fn precision(name: &str, gpu: Option<&Gpu>) -> Result<Precision> {
+    match (by_name("precision", PRECISIONS, name)?, gpu) {
+        (Precision::Df64(_), Some(gpu)) => Ok(probe_double_float(gpu).await?.precision()),
+        (precision, _) => Ok(precision),
+    }
 }
 
 /// How to solve; what is missing has its default.

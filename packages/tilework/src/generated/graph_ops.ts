@@ -9,6 +9,9 @@ export const [MAGIC, FINGERPRINT] = [0x31525754, 0xf2fc1ec4];
 /** Losses in the order of their codes. */
 export const LOSSES = ["squared", "huber", "soft-l1", "cauchy", "arctan", "tukey", "geman-mcclure", "welsch", "barron"] as const;
 
+/** What can be asked of a mesh. */
+export type MeshEnergyName = "springs" | "even-edges" | "arap" | "smoothing" | "bending" | "developability" | "area" | "volume" | "shrink" | "inflate" | "box" | "hold";
+
 /** Where blocks of parameters live. */
 export type ManifoldName = "euclidean" | "sphere" | "quaternion" | "so2" | "so3" | "se2" | "se3";
 

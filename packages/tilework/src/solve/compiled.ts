@@ -100,7 +100,7 @@ export class CompiledResiduals {
     const numbers = Float64Array.from(values);
     const sets = [{ dim, values: numbers.slice(), manifold: "euclidean", fixed: new Uint32Array(), bounds: [] } as const];
     const recordings = total === 0 ? [] : [{ name: "residuals", words: recording.words() }];
-    const runner = await open({ sets, recordings }, options, worker);
+    const runner = await open({ sets, meshes: [], recordings }, options, worker);
     const { info, runsOn } = runner.opened;
     await tell("ready", total);
     return new CompiledResiduals(runner, rowsOf(items, places, runner.opened), { ...info, runsOn, requested: backend, worker }, numbers);

@@ -198,11 +198,12 @@ export class SolveEngine {
 }
 
 /** Hands a problem over; gives where its instances went. */
-function fill(session: EngineSession, { sets, recordings }: Description): Uint32Array[] {
+function fill(session: EngineSession, { sets, meshes, recordings }: Description): Uint32Array[] {
   for (const { dim, values, manifold, fixed, bounds } of sets) {
     const set = session.addParams(dim, values, manifold);
     if (fixed.length > 0) session.setFixed(set, fixed);
     for (let at = 0; at + 3 < bounds.length; at += 4) session.setBounds(set, bounds[at]!, bounds[at + 1]!, bounds[at + 2]!, bounds[at + 3]!);
   }
+  for (const { set, rest, faces, energies, weights } of meshes) session.addMesh(set, rest, faces, [...energies], weights);
   return recordings.map(({ name, words }) => session.addRecording(name, words));
 }

@@ -1,7 +1,7 @@
 // What is to be minimized: parameters, and residuals or energies over them.
 
 import { TileworkError } from "../errors.js";
-import { LOSSES, type ManifoldName } from "../generated/graph_ops.js";
+import { LOSSES, type ManifoldName, type MeshEnergyName } from "../generated/graph_ops.js";
 import { Recording, type Term } from "./encode.js";
 import { type BlockOf, ParamSet } from "./params.js";
 import { Scalar } from "./scalar.js";
@@ -49,8 +49,18 @@ export interface SetDescription {
   readonly bounds: readonly number[];
 }
 
+/** @internal Energies of a mesh as they are handed over. */
+export interface MeshDescription {
+  readonly set: number;
+  readonly rest: Float64Array<ArrayBuffer>;
+  readonly faces: Uint32Array<ArrayBuffer>;
+  readonly energies: readonly string[];
+  readonly weights: Float64Array<ArrayBuffer>;
+}
+
 /** @internal A problem as it is handed over. */
 export interface Description {
+  readonly meshes: readonly MeshDescription[];
   readonly sets: readonly SetDescription[];
   readonly recordings: readonly { readonly name: string; readonly words: Uint32Array<ArrayBuffer> }[];
 }
@@ -66,6 +76,7 @@ interface SetState {
 /** A problem of nonlinear least squares, or of energies. Nothing is computed before it is solved. */
 export class Problem {
   readonly #sets: SetState[] = [];
+  readonly #meshes: MeshDescription[] = [];
   readonly #recordings: { name: string; words: Uint32Array<ArrayBuffer> }[] = [];
 
   /** Adds blocks of `dim` numbers each, `values` holding one block after the other. */
@@ -90,6 +101,18 @@ export class Problem {
   addEnergy(instances: Omit<Instances, "loss">, energy: (instance: number) => Scalar): void;
   addEnergy(given: Omit<Family<readonly FamilyParam[]>, "loss"> | Omit<Instances, "loss">, energy: unknown): void {
     this.#add("addEnergy", given, { term: 1, loss: 0, lossNumbers: [1, 0] }, energy);
+  }
+
+  /**
+   * Adds energies of a triangle mesh, by name and weight, as the engine knows them. Its vertices are a set of three numbers each, and
+   * where they are now is the shape that energies refer to. `faces` has three vertices to a face, counter-clockwise seen from outside.
+   */
+  addMesh(vertices: ParamSet<3>, faces: Indices, energies: Readonly<Partial<Record<MeshEnergyName, number>>>): void {
+    const { values, params } = this.#set("addMesh", vertices);
+    if (params.dim !== 3 || faces.length % 3 !== 0) throw new TileworkError("shape", `addMesh: vertices have 3 numbers and faces 3 vertices, given ${params.dim} and ${faces.length} in all`);
+    const entries = Object.entries(energies);
+    const weights = Float64Array.from(entries, ([, weight]) => weight);
+    this.#meshes.push({ set: params.number, rest: values.slice(), faces: checkedIndices("addMesh", params, faces), energies: entries.map(([name]) => name), weights });
   }
 
   /** Blocks that stay as they are, all of them unless told. */
@@ -150,7 +173,7 @@ export class Problem {
   /** @internal All of it, to be handed over. */
   describe(): Description {
     const sets = this.#sets.map(({ params, values, manifold, fixed, bounds }) => ({ dim: params.dim, values: values.slice(), manifold, fixed: Uint32Array.from(fixed), bounds: [...bounds] }));
-    return { sets, recordings: [...this.#recordings] };
+    return { sets, meshes: [...this.#meshes], recordings: [...this.#recordings] };
   }
 
   #set(what: string, set: ParamSet<number>): SetState {
@@ -222,7 +245,7 @@ function checked(what: string, values: ArrayLike<number>): Float64Array<ArrayBuf
   return copy;
 }
 
-function checkedIndices(name: string, set: ParamSet<number>, indices: Indices): Uint32Array {
+function checkedIndices(name: string, set: ParamSet<number>, indices: Indices): Uint32Array<ArrayBuffer> {
   for (const index of indices) {
     if (!isIndex(index, set.count)) throw new TileworkError("shape", `${name}: block ${index} of ${set.count}`);
   }

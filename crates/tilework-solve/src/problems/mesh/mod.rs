@@ -89,10 +89,19 @@ pub struct MeshProblem {
 impl MeshProblem {
     /// The vertices of `mesh`, without energies yet. `mesh` is also the shape that energies refer to.
     pub fn new(mesh: &Mesh) -> Result<MeshProblem> {
-        let topology = Topology::new(mesh)?;
         let mut problem = Problem::new();
         let vertices = problem.add_params(3, mesh.positions.as_flattened())?;
-        Ok(MeshProblem { problem, vertices, rest: mesh.clone(), topology, has_energies: false })
+        MeshProblem::over(problem, vertices, mesh)
+    }
+
+    /// A mesh whose vertices are parameters of `problem` already, wherever they are; `mesh` is the shape that energies refer to.
+    pub fn over(problem: Problem, vertices: Params, mesh: &Mesh) -> Result<MeshProblem> {
+        let n_numbers = problem.values(vertices).len();
+        if n_numbers != 3 * mesh.positions.len() {
+            let message = format!("{n_numbers} numbers are no places of {} vertices", mesh.positions.len());
+            return Err(Error::shape("mesh", message));
+        }
+        Ok(MeshProblem { problem, vertices, rest: mesh.clone(), topology: Topology::new(mesh)?, has_energies: false })
     }
 
     /// Adds an energy, times `weight`.

@@ -8,59 +8,24 @@ export interface Mesh {
   readonly faces: Uint32Array<ArrayBuffer>;
 }
 
-/** An inner edge with the vertices opposite to it, one in each of its two faces. */
-export interface Hinge {
-  readonly a: number;
-  readonly b: number;
-  readonly left: number;
-  readonly right: number;
-}
-
 export interface Topology {
   readonly nVertices: number;
+  /** Every edge once. */
   readonly edges: readonly (readonly [number, number])[];
-  readonly hinges: readonly Hinge[];
-  /** By vertex, its neighbors in order around it; empty on a border, where the fan is not closed. */
-  readonly rings: readonly (readonly number[])[];
 }
 
-/** Edges, hinges and rings of a mesh. What is not a surface (three faces at an edge) has edges and nothing more there. */
+/** The edges of a mesh. */
 export function topologyOf({ positions, faces }: Mesh): Topology {
   const nVertices = positions.length / 3;
-  const opposite = new Map<number, number>();
   const edges: [number, number][] = [];
   const seen = new Set<number>();
-  // Around vertex v, the face (v, p, q) leads from p to q.
-  const next = new Map<number, number>();
-  const nFaces = new Uint32Array(nVertices);
-  const first = new Int32Array(nVertices).fill(-1);
-  for (let f = 0; f < faces.length; f += 3) {
-    for (let k = 0; k < 3; k++) {
-      const [v, p, q] = [faces[f + k]!, faces[f + ((k + 1) % 3)]!, faces[f + ((k + 2) % 3)]!];
-      opposite.set(v * nVertices + p, q);
-      next.set(v * nVertices + p, q);
-      nFaces[v]! += 1;
-      first[v] = p;
-      const edge = Math.min(v, p) * nVertices + Math.max(v, p);
-      if (!seen.has(edge)) edges.push([Math.min(v, p), Math.max(v, p)]);
-      seen.add(edge);
-    }
+  for (let f = 0; f < faces.length; f++) {
+    const [v, p] = [faces[f]!, faces[f % 3 === 2 ? f - 2 : f + 1]!];
+    const [a, b] = [Math.min(v, p), Math.max(v, p)];
+    if (!seen.has(a * nVertices + b)) edges.push([a, b]);
+    seen.add(a * nVertices + b);
   }
-  const hinges: Hinge[] = [];
-  for (const [a, b] of edges) {
-    const [left, right] = [opposite.get(a * nVertices + b), opposite.get(b * nVertices + a)];
-    if (left !== undefined && right !== undefined) hinges.push({ a, b, left, right });
-  }
-  const rings = Array.from({ length: nVertices }, (_, v) => ringOf(first[v]!, nFaces[v]!, (p) => next.get(v * nVertices + p)));
-  return { nVertices, edges, hinges, rings };
-}
-
-function ringOf(first: number, nFaces: number, next: (p: number) => number | undefined): number[] {
-  if (first < 0) return [];
-  const ring = [first];
-  for (let p = next(first); p !== undefined && p !== first && ring.length <= nFaces; p = next(p)) ring.push(p);
-  const isClosed = ring.length === nFaces && next(ring[ring.length - 1]!) === first;
-  return isClosed ? ring : [];
+  return { nVertices, edges };
 }
 
 /** A sphere of radius 1: an icosahedron whose faces are divided in four, `level` times. It has 10·4ˡ + 2 vertices. */

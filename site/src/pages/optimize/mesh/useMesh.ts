@@ -109,7 +109,7 @@ export function useMesh(mesh: Mesh, settings: Settings, onPositions: (positions:
       nDone.current = 0;
       setCosts([]);
     }
-    const parts = meshProblem(mesh, topology, new Set(key.split(",") as EnergyId[]), pins);
+    const parts = meshProblem(mesh, topology, key.split(",") as EnergyId[], pins);
     parts.problem.setValues(parts.points, positions.current);
     parts.problem.session({ backend, precision, method, ...TOLERANCES }).then(
       (session) => {
