@@ -10,6 +10,8 @@ use crate::{Workspace, document, up};
 
 const BEGIN: &str = "<!-- errors: begin (written by `cargo xtask numerics`) -->";
 const END: &str = "<!-- errors: end -->";
+const WIDE_BEGIN: &str = "<!-- wide errors: begin (written by `cargo xtask numerics`) -->";
+const WIDE_END: &str = "<!-- wide errors: end -->";
 
 /// What `cargo xtask browser` leaves behind.
 const BROWSER_REPORT: &str = "browser-report-gpu.json";
@@ -33,8 +35,14 @@ pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
     machines.push(errors(&json)?);
     let table = table(&machines);
     println!("{table}");
+    let wide = steps.run("measuring double-floats and native doubles", || {
+        let arguments = ["run", "--quiet", "-p", "tilework-gpu", "--example", "precision_table"];
+        Program::cargo(workspace).args(arguments).output()
+    })?;
     steps.run("writing docs/numerics.md", || {
-        document::replace(&workspace.root.join("docs/numerics.md"), BEGIN, END, &table)
+        let file = workspace.root.join("docs/numerics.md");
+        document::replace(&file, BEGIN, END, &table)?;
+        document::replace(&file, WIDE_BEGIN, WIDE_END, &wide)
     })
 }
 

@@ -6,7 +6,7 @@ use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 use tilework::layers::ops::threads::Threads;
 use tilework::layers::vm::{Level, level};
-use tilework::{AdapterInfo, Gpu, GpuOptions};
+use tilework::{AdapterInfo, Gpu, GpuOptions, probe_double_float};
 
 use crate::device_choice::{SOFTWARE_NOTE, driver_advice, json_argument, kind_name};
 use crate::failure::{Outcome, Verdict};
@@ -28,12 +28,21 @@ pub(crate) fn command() -> Command {
 struct Machine {
     adapters: Vec<AdapterInfo>,
     gpu: Option<Gpu>,
+    /// How the chosen adapter computes double-floats, or why not.
+    double_floats: Option<String>,
 }
 
 pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let machine = pollster::block_on(async {
         // No GPU is an answer, not a failure; why it does not open is the business of `tilework doctor`.
-        Machine { adapters: Gpu::adapters().await, gpu: Gpu::open(GpuOptions::default()).await.ok() }
+        let gpu = Gpu::open(GpuOptions::default()).await.ok();
+        let double_floats = match &gpu {
+            Some(gpu) => {
+                Some(probe_double_float(gpu).await.map_or_else(|error| error.to_string(), |found| found.to_string()))
+            }
+            None => None,
+        };
+        Machine { adapters: Gpu::adapters().await, gpu, double_floats }
     });
     if matches.get_flag("json") {
         out.json(&machine.json())?;
@@ -56,7 +65,8 @@ impl Machine {
         let chosen = self.gpu.as_ref().map(|gpu| {
             let limits: serde_json::Map<String, Value> =
                 gpu.limits_report().into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
-            json!({"name": gpu.info().name, "limits": limits, "features": gpu.features_report()})
+            let precisions = json!({"df64": self.double_floats, "f64": gpu.caps().shader_f64});
+            json!({"name": gpu.info().name, "limits": limits, "features": gpu.features_report(), "precisions": precisions})
         });
         json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -88,7 +98,13 @@ impl Machine {
             writeln!(out, "  none; everything runs on the CPU\n  to use a GPU: {}", driver_advice())?;
         }
         match &self.gpu {
-            Some(gpu) => print_gpu(gpu, out),
+            Some(gpu) => {
+                print_gpu(gpu, out)?;
+                out.title("Precisions")?;
+                out.row("f32", "24 bits")?;
+                out.row("df64", &format!("48 bits, {}", self.double_floats.as_deref().unwrap_or_default()))?;
+                Ok(out.row("f64", if gpu.caps().shader_f64 { "53 bits, native" } else { "not on this adapter" })?)
+            }
             None => Ok(()),
         }
     }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use common::{json, stderr, stdout, tilework};
 
 /// A file of the test data, where there is any.
+#[expect(clippy::print_stderr, reason = "a test that tests nothing must say so")]
 fn data(path: &str) -> Option<String> {
     let Some(folder) = std::env::var_os("TILEWORK_TEST_DATA") else {
         eprintln!("NOT TESTED: TILEWORK_TEST_DATA is not set");
@@ -161,6 +162,18 @@ fn examples_that_need_no_file_are_solved() {
 }
 
 #[test]
+fn kernels_are_shown_instead_of_a_solution() {
+    let text = stdout(&tilework(&["solve", "circles", "--show-wgsl=residuals"]));
+    assert!(
+        text.contains("// circle: residuals") && text.contains("@compute") && !text.contains("iterations"),
+        "{text}"
+    );
+    // As many as there are kinds of constraints, and the pull to where parts are drawn, of points and of radii.
+    let sketch = stdout(&tilework(&["solve", "sketch", "--show-wgsl"]));
+    assert_eq!(sketch.matches("@compute").count(), 12, "{sketch}");
+}
+
+#[test]
 fn sketches_are_written_as_they_are_read() {
     let given = write("line.txt", "point a 0 0\npoint b 3 1\nline l a b\nhorizontal l\ndistance a b 5\nfixed a 0 0\n");
     let out = scratch("solved.txt");
@@ -190,6 +203,7 @@ fn what_is_wrong_is_named_with_what_to_do() {
         (&["solve", "mesh", "icosphere:1", "--energy", "springs", "--fix", "42"], "no vertex `42` among 42"),
         (&["solve", "arm", "--target", "1,2"], "`1,2` is no place"),
         (&["solve", "rope", "--beads", "1"], "1 beads"),
+        (&["solve", "rope", "--precision", "f32"], "the CPU computes in f64"),
         (&["solve"], "Usage"),
     ] {
         let output = tilework(arguments);

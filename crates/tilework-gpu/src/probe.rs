@@ -33,7 +33,7 @@ impl DoubleFloat {
 }
 
 impl fmt::Display for DoubleFloat {
-    /// As in "guarded (0 of 4096 wrong; classic: 2048)".
+    /// As in "guarded (0 of 6144 wrong; classic: 3072)".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = || Eft::ALL.into_iter().zip(self.n_wrong).filter_map(|(eft, n_wrong)| Some((eft, n_wrong?)));
         let own = known().find(|(eft, _)| *eft == self.eft).map_or(0, |(_, n_wrong)| n_wrong);

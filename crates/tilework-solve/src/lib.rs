@@ -28,3 +28,8 @@ pub use residuals::{
 };
 pub use solve::Solver;
 pub use summary::{Iteration, Reason, Summary, Telemetry, Times};
+
+/// The guide's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/solving.md")]
+struct Guide;

@@ -67,6 +67,7 @@ impl Solver {
             n_cost_evaluations: 1,
             n_linearizations: 0,
             linear: minimizer.linear(),
+            ..Telemetry::default()
         };
         let sets = problem.sets.iter().map(|set| (set.first_value, set.n_blocks * set.dim, set.dim)).collect();
         let mut solver = Solver {

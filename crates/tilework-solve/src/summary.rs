@@ -109,6 +109,12 @@ pub struct Telemetry {
     pub n_linearizations: usize,
     /// The linear solver that ran.
     pub linear: &'static str,
+    /// Dispatches on a GPU.
+    pub n_dispatches: u64,
+    /// Kernels a GPU did not have to compile, because it had them.
+    pub n_kernels_reused: u64,
+    /// Bytes that went to a GPU and came back.
+    pub n_bytes_moved: u64,
 }
 
 /// What a solver did, and why it stopped.

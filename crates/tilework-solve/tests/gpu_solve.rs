@@ -342,3 +342,56 @@ fn a_lost_device_is_an_error_and_values_stay() {
     assert_eq!(error.kind(), tilework_core::ErrorKind::DeviceLost);
     assert_eq!(problem.values(params), [0.0, 0.0, 1.0]);
 }
+
+#[test]
+fn points_may_be_moved_between_steps() {
+    let Some(gpu) = open() else { return };
+    let problem = pose_graph();
+    let options = exact();
+    let mut solver = GpuSolver::new(&gpu, &problem, Precision::F32, &options).unwrap();
+    pollster::block_on(solver.advance(3, &options)).unwrap();
+    let cost = solver.cost();
+    let mut values = pollster::block_on(solver.values()).unwrap();
+    values[30] += 1.0;
+    assert!(solver.set_values(&values[1..], &options).is_err());
+    solver.set_values(&values, &options).unwrap();
+    assert_eq!(pollster::block_on(solver.values()).unwrap(), values);
+    pollster::block_on(solver.advance(4, &options)).unwrap();
+    let summary = solver.summary(Reason::Iterations);
+    assert_eq!(summary.n_iterations(), 7);
+    assert!(summary.final_cost < 1.01 * cost, "{cost}: {summary:?}");
+    assert!(summary.telemetry.n_dispatches > 100 && summary.telemetry.n_kernels_reused > 0);
+}
+
+/// What has no derivative, and what nothing depends on, ends as on the CPU.
+#[test]
+fn degenerate_problems_end_as_on_the_cpu() {
+    let Some(gpu) = open() else { return };
+    let degenerate = || {
+        let mut problem = Problem::new();
+        let points = problem.add_params(2, &[0.0, 0.0, 0.0, 0.0, 3.0, 4.0]).unwrap();
+        let idle = problem.add_params(1, &[7.0]).unwrap();
+        let family = Family {
+            name: "lengths",
+            params: &[(points, &[0, 1]), (points, &[1, 2]), (idle, &[0, 0])],
+            ..Family::default()
+        };
+        problem
+            .add_residuals(family, |at| {
+                let (a, b) = (at.param(0), at.param(1));
+                let square = (a[0] - b[0]).square() + (a[1] - b[1]).square();
+                vec![square.sqrt() - 1.0 + at.param(2)[0] * 0.0]
+            })
+            .unwrap();
+        problem
+    };
+    let cpu = degenerate().solve(&SolveOptions { linear: Linear::Pcg, ..SolveOptions::default() }).unwrap();
+    for precision in precisions(&gpu) {
+        let mut problem = degenerate();
+        let summary = solve(&mut problem, &gpu, precision, &SolveOptions::default());
+        eprintln!("{precision}: {:?} {}, CPU {:?} {}", summary.reason, summary.final_cost, cpu.reason, cpu.final_cost);
+        assert_eq!(summary.reason.is_converged(), cpu.reason.is_converged(), "{precision}: {:?}", summary.reason);
+        assert!((summary.final_cost - cpu.final_cost).abs() < 1e-5 * (1.0 + cpu.final_cost), "{precision}");
+        assert!(problem.cost().is_finite());
+    }
+}

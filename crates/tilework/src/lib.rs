@@ -64,7 +64,10 @@ pub use tilework_core::plan::Choice;
 pub use tilework_core::quant;
 pub use tilework_core::shape::KeepAxes;
 pub use tilework_core::{Error, ErrorKind, Result};
-pub use tilework_gpu::{AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, Gpu, GpuOptions, PassTiming};
+pub use tilework_gpu::{
+    AdapterChoice, AdapterInfo, AdapterKind, Checks, Counters, DoubleFloat, Gpu, GpuOptions, PassTiming,
+    probe_double_float,
+};
 pub use tilework_ops::ops::attention::{Attention, Mask as AttentionMask};
 pub use tilework_ops::ops::conv::Window;
 pub use tilework_ops::ops::fft::Norm;

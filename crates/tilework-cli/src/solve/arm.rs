@@ -53,7 +53,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let mut built = reach(&joints, &targets, &start, COMFORT)?;
     let defaults = SolveOptions { max_iterations: 100, function_tolerance: 1e-12, ..SolveOptions::default() };
     let solver = runner::Runner::new(&settings);
-    let summary = solver.solve("arm", &mut built.problem, &settings.over(defaults))?;
+    let solved = solver.solve("arm", &mut built.problem, &settings.over(defaults), out)?;
+    let Some(summary) = solved else { return Ok(Verdict::Fine) };
     let angles = built.problem.values(built.angles);
     let found: Vec<Reached> =
         angles.chunks(joints.len()).zip(&targets).map(|(a, t)| Reached::new(&joints, a, *t)).collect();

@@ -37,7 +37,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     solver.show("reading the bundle ...");
     let given = Bundle::parse(&input::text(&path)?).map_err(input::in_file(&path))?;
     let mut built = bundle(&given, settings.loss)?;
-    let summary = solver.solve("bundle", &mut built.problem, &settings.over(SolveOptions::default()))?;
+    let solved = solver.solve("bundle", &mut built.problem, &settings.over(SolveOptions::default()), out)?;
+    let Some(summary) = solved else { return Ok(Verdict::Fine) };
     let saved = input::save(matches, |_| Ok(built.result(&given).to_text().into_bytes()))?;
     if settings.is_json {
         out.json(&runner::json(&summary))?;

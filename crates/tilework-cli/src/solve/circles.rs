@@ -37,7 +37,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     };
     let mut fit = fit_circles(&sets, settings.loss)?;
     let defaults = SolveOptions { max_iterations: 100, function_tolerance: 1e-10, ..SolveOptions::default() };
-    let summary = runner::Runner::new(&settings).solve("circles", &mut fit.problem, &settings.over(defaults))?;
+    let solved = runner::Runner::new(&settings).solve("circles", &mut fit.problem, &settings.over(defaults), out)?;
+    let Some(summary) = solved else { return Ok(Verdict::Fine) };
     let found = fit.problem.values(fit.circles).as_chunks::<3>().0;
     if settings.is_json {
         let circles: Vec<Value> =

@@ -68,10 +68,11 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     solver.show("reading the mesh ...");
     let wanted = matches.get_one::<String>("energy").map_or("", String::as_str);
     let mesh = read(matches.get_one::<String>("mesh").map_or("", String::as_str))?;
-    let (summary, result) = match wanted {
-        FLATTEN => flatten(&mesh, &settings, &solver)?,
-        _ => lower(&mesh, wanted, matches, &settings, &solver)?,
+    let solved = match wanted {
+        FLATTEN => flatten(&mesh, &settings, &solver, out)?,
+        _ => lower(&mesh, wanted, matches, &Context { settings: &settings, solver: &solver }, out)?,
     };
+    let Some((summary, result)) = solved else { return Ok(Verdict::Fine) };
     let saved = input::save(matches, |path| Ok(format_of(path)?.write(&result)))?;
     if settings.is_json {
         let more = json!({
@@ -99,19 +100,22 @@ fn defaults(method: Method) -> SolveOptions<'static> {
     SolveOptions { method, max_iterations: 100, ..SolveOptions::default() }
 }
 
-fn flatten(mesh: &Mesh, settings: &Settings, solver: &runner::Runner) -> Outcome<(Summary, Mesh)> {
+fn flatten(mesh: &Mesh, settings: &Settings, solver: &runner::Runner, out: &mut Out) -> Outcome<Option<Solved>> {
     let mut flat = parameterize(mesh)?;
-    let summary = solver.solve(FLATTEN, &mut flat.problem, &settings.over(defaults(Method::Lbfgs)))?;
-    Ok((summary, flat.result()))
+    let summary = solver.solve(FLATTEN, &mut flat.problem, &settings.over(defaults(Method::Lbfgs)), out)?;
+    Ok(summary.map(|summary| (summary, flat.result())))
 }
 
-fn lower(
-    mesh: &Mesh,
-    wanted: &str,
-    matches: &ArgMatches,
-    settings: &Settings,
-    solver: &runner::Runner,
-) -> Outcome<(Summary, Mesh)> {
+/// What a mesh became; none if kernels were shown instead.
+type Solved = (Summary, Mesh);
+
+/// How to solve.
+struct Context<'a> {
+    settings: &'a Settings,
+    solver: &'a runner::Runner,
+}
+
+fn lower(mesh: &Mesh, wanted: &str, matches: &ArgMatches, how: &Context<'_>, out: &mut Out) -> Outcome<Option<Solved>> {
     let mut built = MeshProblem::new(mesh)?;
     for (energy, weight) in energies(wanted)? {
         built.add(energy, weight)?;
@@ -125,9 +129,9 @@ fn lower(
         let place = input::numbers(place).and_then(|place| place.try_into().ok()).ok_or_else(bad)?;
         built.fix(vertex(number, mesh)?, Some(place))?;
     }
-    let options = settings.over(defaults(built.method()));
-    let summary = solver.solve("mesh", &mut built.problem, &options)?;
-    Ok((summary, built.result()))
+    let options = how.settings.over(defaults(built.method()));
+    let summary = how.solver.solve("mesh", &mut built.problem, &options, out)?;
+    Ok(summary.map(|summary| (summary, built.result())))
 }
 
 fn vertex(text: &str, mesh: &Mesh) -> Outcome<usize> {

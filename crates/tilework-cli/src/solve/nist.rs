@@ -26,10 +26,6 @@ most the 11 that are certified. JSON is a list of problem, start, precision, dig
 
 /// Digits that count as a success.
 const GOOD_DIGITS: f64 = 8.0;
-/// Certified parameters give the certified sum of squares to about ten digits.
-const CONSISTENT: f64 = 1e-6;
-/// Sums below this are rounding: those of Lanczos1.
-const ROUNDING: f64 = 1e-20;
 
 /// One fit.
 struct Row {
@@ -56,71 +52,65 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let settings = Settings::read(matches)?;
-    let solver = runner::Runner::new(&settings);
-    let regressions = read_all(matches)?;
-    let mut rows = Vec::new();
-    let mut damaged = Vec::new();
-    for regression in &regressions {
-        if !is_consistent(regression)? {
-            damaged.push(regression.name.clone());
-        }
-        for (number, start) in regression.starts.iter().enumerate() {
-            let mut fit = nist::fit(regression, start)?;
-            let summary = solver.solve(&regression.name, &mut fit.problem, &settings.over(nist::options()))?;
-            if solver.is_interrupted() {
-                break;
-            }
-            rows.push(Row {
-                problem: regression.name.clone(),
-                difficulty: regression.difficulty.clone(),
-                start: number + 1,
-                digits: regression.correct_digits(fit.problem.values(fit.parameters)),
-                iterations: summary.n_iterations(),
-            });
-        }
-        if solver.is_interrupted() {
-            break;
-        }
+    let mut regressions = read_all(matches)?;
+    mend(&mut regressions)?;
+    let rows = fits(&regressions, &settings, out)?;
+    if settings.shown.is_some() {
+        return Ok(Verdict::Fine);
     }
+    let precision = settings.machine.precision();
     if settings.is_json {
-        out.json(&rows.iter().map(row_json).collect())?;
+        out.json(&rows.iter().map(|row| row_json(row, precision)).collect())?;
     } else {
-        print(&rows, out)?;
+        print(&rows, precision, out)?;
     }
-    warn(&damaged)?;
     Ok(Verdict::Fine)
 }
 
-/// Whether the file's certified parameters give its certified sum of squares: a damaged copy does not, and no solver can agree with it.
-fn is_consistent(regression: &Regression) -> Outcome<bool> {
-    let sum = 2.0 * nist::fit(regression, &regression.certified)?.problem.cost();
-    let certified = regression.sum_of_squares;
-    Ok(certified < ROUNDING || ((sum - certified) / certified).abs() < CONSISTENT)
+/// All regressions from both starts, or as many as there are before Ctrl-C.
+fn fits(regressions: &[Regression], settings: &Settings, out: &mut Out) -> Outcome<Vec<Row>> {
+    let solver = runner::Runner::new(settings);
+    let mut rows = Vec::new();
+    for (regression, start) in regressions.iter().flat_map(|regression| [0, 1].map(|start| (regression, start))) {
+        let mut fit = nist::fit(regression, &regression.starts[start])?;
+        let solved = solver.solve(&regression.name, &mut fit.problem, &settings.over(nist::options()), out)?;
+        if solver.is_interrupted() {
+            break;
+        }
+        rows.extend(solved.map(|summary| Row {
+            problem: regression.name.clone(),
+            difficulty: regression.difficulty.clone(),
+            start: start + 1,
+            digits: regression.correct_digits(fit.problem.values(fit.parameters)),
+            iterations: summary.n_iterations(),
+        }));
+    }
+    Ok(rows)
 }
 
-fn warn(damaged: &[String]) -> Outcome<()> {
-    for name in damaged {
-        let text = "the certified parameters in this file do not give its certified sum of squares: it is damaged, and the digits \
-                    counted against it mean nothing. `tilework solve fetch` gets a good one.";
-        writeln!(std::io::stderr().lock(), "warning: {name}: {text}")?;
+/// Counts digits against what NIST publishes, whatever became of a file's copy of it.
+fn mend(regressions: &mut [Regression]) -> Outcome<()> {
+    for regression in regressions {
+        if nist::mend(regression) {
+            let text = "this file's certified parameters are not those that NIST publishes; it is damaged. Digits are counted against the \
+                        published ones.";
+            writeln!(std::io::stderr().lock(), "warning: {}: {text}", regression.name)?;
+        }
     }
     Ok(())
 }
 
-fn row_json(row: &Row) -> Value {
+fn row_json(row: &Row, precision: &str) -> Value {
     json!({
         "problem": row.problem,
         "start": row.start,
-        "precision": PRECISION,
+        "precision": precision,
         "digits": (row.digits * 100.0).round() / 100.0,
         "iterations": row.iterations,
     })
 }
 
-/// The CPU computes in double precision.
-const PRECISION: &str = "f64";
-
-fn print(rows: &[Row], out: &mut Out) -> Outcome<()> {
+fn print(rows: &[Row], precision: &str, out: &mut Out) -> Outcome<()> {
     let header = format!(
         "{:<10} {:<8} {:<9} {:>16} {:>18}",
         "problem", "level", "precision", "start 1: digits", "start 2: digits"
@@ -128,7 +118,7 @@ fn print(rows: &[Row], out: &mut Out) -> Outcome<()> {
     let header = out.paint(Paint::Title, &header);
     writeln!(out, "{header}")?;
     for pair in rows.chunk_by(|a, b| a.problem == b.problem) {
-        write!(out, "{:<10} {:<8} {PRECISION:<9}", pair[0].problem, pair[0].difficulty)?;
+        write!(out, "{:<10} {:<8} {precision:<9}", pair[0].problem, pair[0].difficulty)?;
         for row in pair {
             let paint = if row.digits >= GOOD_DIGITS { Paint::Good } else { Paint::Bad };
             let digits = out.paint(paint, &format!("{:>6.1}", row.digits));

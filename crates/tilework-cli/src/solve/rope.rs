@@ -45,7 +45,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     };
     let mut built = rope(wanted)?;
     let defaults = SolveOptions { max_iterations: 200, ..SolveOptions::default() };
-    let summary = runner::Runner::new(&settings).solve("rope", &mut built.problem, &settings.over(defaults))?;
+    let solved = runner::Runner::new(&settings).solve("rope", &mut built.problem, &settings.over(defaults), out)?;
+    let Some(summary) = solved else { return Ok(Verdict::Fine) };
     let beads = built.problem.values(built.beads).as_chunks::<2>().0;
     let distance = |a: usize, b: usize| (beads[a][0] - beads[b][0]).hypot(beads[a][1] - beads[b][1]);
     let length: f64 = (1..beads.len()).map(|k| distance(k - 1, k)).sum();

@@ -1,11 +1,14 @@
 //! Solving, with a progress line, Ctrl-C, and a report.
 
+use std::cell::OnceCell;
 use std::io::Write;
 
 use serde_json::{Value, json};
+use tilework::{Gpu, GpuOptions, probe_double_float};
+use tilework_solve::gpu::{Eft, KernelOf, Precision, wgsl};
 use tilework_solve::{Control, Iteration, Problem, Reason, SolveOptions, Summary};
 
-use super::settings::{Machine, Settings};
+use super::settings::{Digits, Machine, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::llm::interrupt::Interrupt;
 use crate::terminal::{Out, Paint, Progress};
@@ -15,12 +18,16 @@ pub(super) struct Runner {
     progress: Progress,
     interrupt: Interrupt,
     machine: Machine,
+    shown: Option<KernelOf>,
+    /// Opened when it is first needed.
+    gpu: OnceCell<(Gpu, Precision)>,
 }
 
 impl Runner {
     pub(super) fn new(settings: &Settings) -> Runner {
         let progress = if settings.is_json { Progress::silent() } else { Progress::new() };
-        Runner { progress, interrupt: Interrupt::listen(), machine: settings.machine }
+        let (machine, shown) = (settings.machine, settings.shown);
+        Runner { progress, interrupt: Interrupt::listen(), machine, shown, gpu: OnceCell::new() }
     }
 
     /// Whether Ctrl-C was pressed.
@@ -33,8 +40,19 @@ impl Runner {
         self.progress.show(what);
     }
 
-    /// Solves, until there is a reason to stop or somebody presses Ctrl-C.
-    pub(super) fn solve(&self, name: &str, problem: &mut Problem, options: &SolveOptions<'_>) -> Outcome<Summary> {
+    /// Solves, until there is a reason to stop or somebody presses Ctrl-C. Nothing is solved, and there is no summary, if kernels are to be
+    /// shown instead.
+    pub(super) fn solve(
+        &self,
+        name: &str,
+        problem: &mut Problem,
+        options: &SolveOptions<'_>,
+        out: &mut Out,
+    ) -> Outcome<Option<Summary>> {
+        if let Some(kernels) = self.shown {
+            self.progress.clear();
+            return show_kernels(problem, kernels, self.machine, out).map(|()| None);
+        }
         self.interrupt.begin();
         let max_iterations = options.max_iterations;
         let on_iteration = |iteration: &Iteration| {
@@ -44,11 +62,52 @@ impl Runner {
         let options = SolveOptions { on_iteration: Some(&on_iteration), ..options.clone() };
         let outcome = match self.machine {
             Machine::Cpu => problem.solve(&options).map_err(Failure::from),
-            Machine::Gpu => Err(Failure::usage("problems are not solved on GPUs yet", "`--device cpu`")),
+            Machine::Gpu(digits) => pollster::block_on(self.solve_on_gpu(digits, problem, &options)),
         };
         self.progress.clear();
-        outcome
+        outcome.map(Some)
     }
+
+    async fn solve_on_gpu(
+        &self,
+        digits: Digits,
+        problem: &mut Problem,
+        options: &SolveOptions<'_>,
+    ) -> Outcome<Summary> {
+        let (gpu, precision) = match self.gpu.get() {
+            Some(opened) => opened,
+            None => {
+                let gpu = Gpu::open(GpuOptions::default()).await?;
+                let precision = match digits {
+                    Digits::Df64 => probe_double_float(&gpu).await?.precision(),
+                    Digits::F32 | Digits::F64 => precision(digits),
+                };
+                self.gpu.get_or_init(|| (gpu, precision))
+            }
+        };
+        Ok(problem.solve_on(gpu, *precision, options).await?)
+    }
+}
+
+/// The precision of that name, without a device to ask.
+fn precision(digits: Digits) -> Precision {
+    match digits {
+        Digits::F32 => Precision::F32,
+        // The variant of double-floats that no driver's optimizations break.
+        Digits::Df64 => Precision::Df64(Eft::Integer),
+        Digits::F64 => Precision::F64,
+    }
+}
+
+/// Prints the kernels of all groups, for reading and for other tools.
+fn show_kernels(problem: &Problem, kernels: KernelOf, machine: Machine, out: &mut Out) -> Outcome<()> {
+    // Kernels are a GPU's; single precision is the shortest to read.
+    let precision = if let Machine::Gpu(digits) = machine { precision(digits) } else { Precision::F32 };
+    for (name, text) in wgsl(problem, kernels, precision) {
+        let title = out.paint(Paint::Title, &format!("// {name}"));
+        writeln!(out, "{title}\n{text}")?;
+    }
+    Ok(())
 }
 
 /// A bar, and how far it is.

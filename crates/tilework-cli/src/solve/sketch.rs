@@ -53,7 +53,8 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let mut built = given.sketch.problem(stiffness)?;
     let defaults = SolveOptions { max_iterations: 100, function_tolerance: 1e-12, ..SolveOptions::default() };
     let solver = runner::Runner::new(&settings);
-    let summary = solver.solve("sketch", &mut built.problem, &settings.over(defaults))?;
+    let outcome = solver.solve("sketch", &mut built.problem, &settings.over(defaults), out)?;
+    let Some(summary) = outcome else { return Ok(Verdict::Fine) };
     let solved = NamedSketch { sketch: built.result(&given.sketch), ..given };
     let saved = input::save(matches, |_| Ok(solved.to_text().into_bytes()))?;
     if settings.is_json {

@@ -172,7 +172,7 @@ pub(super) fn literal(value: Value, format: NumFormat) -> String {
         Value::Num(bits) => {
             let exact = f64::from_bits(bits);
             let [high, low] = precision::split(exact);
-            if format == NumFormat::F64 && exact.is_normal() && exact != f64::from(high) {
+            if precision::HAS_F64 && format == NumFormat::F64 && exact.is_normal() && exact != f64::from(high) {
                 // A pair has too few bits, and the range of f32.
                 format!("{exact:?}lf")
             } else if low == 0.0 {

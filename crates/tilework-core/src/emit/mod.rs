@@ -2,7 +2,7 @@
 //!
 //! A [`KernelBuilder`] puts a program together from three kinds of text: hand-written `.wgsl` files, functions generated from
 //! [`Fused`] expressions, and whatever those use of a *number module* (`number_f32/`), which defines `Num` and `num_add`,
-//! `num_sin` ... so that precision is one swapped file. Bindings and the `Params` struct are generated too, from the same
+//! `num_sin` ... so that precision is one swapped list of files, see [`Precision`]. Bindings and the `Params` struct are generated too, from the same
 //! lists that fill them: host and shader cannot disagree about a layout.
 //!
 //! A hand-written kernel therefore declares no bindings. It calls the sources and sinks it was built with, by name:
@@ -18,7 +18,7 @@ mod text;
 
 pub use link::link;
 pub use pack::{QUAD, Sink};
-pub use precision::{Eft, NumFormat, Precision};
+pub use precision::{Eft, HAS_F64, NumFormat, Precision};
 pub use probe::Probe;
 pub use statements::{Element, statements};
 pub use text::{len_shortened, shortened};
@@ -31,11 +31,15 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
+/// What number modules of every precision are built on.
+const BITS: &str = crate::wgsl!("number_f32/bits.wgsl");
+/// Half precision in memory, in terms of any number module.
+const HALF: &str = if HAS_HALF { crate::wgsl!("number_f32/half.wgsl") } else { "" };
 /// The f32 number module.
 pub const NUMBER_F32: &[&str] = &[
-    crate::wgsl!("number_f32/bits.wgsl"),
+    BITS,
     crate::wgsl!("number_f32/basics.wgsl"),
-    if HAS_HALF { crate::wgsl!("number_f32/half.wgsl") } else { "" },
+    HALF,
     crate::wgsl!("number_f32/exponential.wgsl"),
     crate::wgsl!("number_f32/trigonometric.wgsl"),
     crate::wgsl!("number_f32/special.wgsl"),
@@ -122,7 +126,8 @@ impl KernelBuilder {
     pub fn precision(mut self, precision: Precision) -> Self {
         (self.number, self.format) = (precision.module(), precision.format());
         // Only the guarded variant reads it.
-        if precision == Precision::Df64(Eft::Guarded) { self.param("opaque_zero", 0) } else { self }
+        let is_missing = !self.field_names.iter().any(|name| name == "opaque_zero");
+        if is_missing && precision == Precision::Df64(Eft::Guarded) { self.param("opaque_zero", 0) } else { self }
     }
 
     /// Replaces the number module by one of single precision in memory.

@@ -6,32 +6,36 @@
 //!
 //! The texts of the wider modules are named here and nowhere else: a program that asks for no [`Precision`] does not contain them.
 
+use super::{BITS, HALF};
 use std::fmt;
 
-/// Number modules as files, each rung the bits of f32, its own arithmetic, then what is written in terms of that.
+/// Whether native `f64` is of any use: browsers do not have it, and would only download its module.
+pub const HAS_F64: bool = cfg!(not(target_arch = "wasm32"));
+
+// Each text is named once, so that it is part of a program once, however many modules have it.
+const BASICS_DF64: &str = crate::wgsl!("number_df64/basics.wgsl");
+const ROUNDING_DF64: &str = crate::wgsl!("number_df64/rounding.wgsl");
+const ARITHMETIC: &str = crate::wgsl!("number_double/arithmetic.wgsl");
+const REMAINDER: &str = crate::wgsl!("number_double/remainder.wgsl");
+const EXPONENTIAL: &str = crate::wgsl!("number_double/exponential.wgsl");
+const HYPERBOLIC: &str = crate::wgsl!("number_double/hyperbolic.wgsl");
+const TRIGONOMETRIC: &str = crate::wgsl!("number_double/trigonometric.wgsl");
+const SPECIAL: &str = crate::wgsl!("number_double/special.wgsl");
+
+/// A number module: the bits of f32, its own arithmetic, then what is written in terms of that.
 macro_rules! double_module {
-    ($($own:literal),*) => {
-        &[
-            crate::wgsl!("number_f32/bits.wgsl"),
-            $(crate::wgsl!($own),)*
-            crate::wgsl!("number_f32/half.wgsl"),
-            crate::wgsl!("number_double/arithmetic.wgsl"),
-            crate::wgsl!("number_double/remainder.wgsl"),
-            crate::wgsl!("number_double/exponential.wgsl"),
-            crate::wgsl!("number_double/hyperbolic.wgsl"),
-            crate::wgsl!("number_double/trigonometric.wgsl"),
-            crate::wgsl!("number_double/special.wgsl"),
-        ]
+    ($($own:expr),*) => {
+        &[BITS, $($own,)* HALF, ARITHMETIC, REMAINDER, EXPONENTIAL, HYPERBOLIC, TRIGONOMETRIC, SPECIAL]
     };
 }
 
 const NUMBER_DF64_CLASSIC: &[&str] =
-    double_module!("number_df64/eft_classic.wgsl", "number_df64/basics.wgsl", "number_df64/rounding.wgsl");
+    double_module!(crate::wgsl!("number_df64/eft_classic.wgsl"), BASICS_DF64, ROUNDING_DF64);
 const NUMBER_DF64_GUARDED: &[&str] =
-    double_module!("number_df64/eft_guarded.wgsl", "number_df64/basics.wgsl", "number_df64/rounding.wgsl");
+    double_module!(crate::wgsl!("number_df64/eft_guarded.wgsl"), BASICS_DF64, ROUNDING_DF64);
 const NUMBER_DF64_INTEGER: &[&str] =
-    double_module!("number_df64/eft_integer.wgsl", "number_df64/basics.wgsl", "number_df64/rounding.wgsl");
-const NUMBER_F64: &[&str] = double_module!("number_f64/basics.wgsl");
+    double_module!(crate::wgsl!("number_df64/eft_integer.wgsl"), BASICS_DF64, ROUNDING_DF64);
+const NUMBER_F64: &[&str] = double_module!(crate::wgsl!("number_f64/basics.wgsl"));
 
 /// How a double-float finds the rounding error of a sum or product. All give the same bits where they are right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,14 +75,15 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// The number module.
+    /// The number module; none for `f64` where it [cannot exist](HAS_F64).
     pub fn module(self) -> &'static [&'static str] {
         match self {
             Precision::F32 => super::NUMBER_F32,
             Precision::Df64(Eft::Classic) => NUMBER_DF64_CLASSIC,
             Precision::Df64(Eft::Guarded) => NUMBER_DF64_GUARDED,
             Precision::Df64(Eft::Integer) => NUMBER_DF64_INTEGER,
-            Precision::F64 => NUMBER_F64,
+            Precision::F64 if HAS_F64 => NUMBER_F64,
+            Precision::F64 => &[],
         }
     }
 

@@ -1,7 +1,8 @@
 //! Whether a device computes double-floats right, as a Plan and the answers it must give.
 //!
 //! WGSL lets compilers reorder and fuse float arithmetic, and some do (Metal's fast math turns the error of a sum into 0). No
-//! query tells which, so that a device is asked to compute: many sums and products whose errors the host knows exactly.
+//! query tells which, so that a device is asked to compute: many sums and products whose errors the host knows exactly, and
+//! functions made of them.
 
 use super::{Eft, INTEGER, Precision, link};
 use crate::plan::{Access, Binding, KernelSource, Pass, Plan, Slot, SlotRole};
@@ -9,10 +10,10 @@ use std::sync::Arc;
 
 /// Pairs of numbers that are tried.
 const N_PAIRS: usize = 1024;
-/// Results per pair: two sums, a product, and a chain of double-float operations.
-const N_RESULTS: usize = 4;
-/// How far the chain may be off: a few roundings of 48 bits.
-const CHAIN_ERROR: f64 = 1.0 / (1u64 << 43) as f64;
+/// Results per pair: two sums, a product, a chain of double-float operations, a reciprocal and an exponential.
+const N_RESULTS: usize = 6;
+/// How far the last three may be off: a few roundings of 48 bits.
+const MAX_ERROR: f64 = 1.0 / (1u64 << 43) as f64;
 
 /// The self-test of one variant: run [`plan`](Probe::plan) on [`input`](Probe::input) and let [`n_wrong`](Probe::n_wrong) judge.
 #[derive(Clone, Debug)]
@@ -62,12 +63,23 @@ impl Probe {
             // Products of 48 bits and sums of numbers this close are exact in f64.
             let exact = [a + b, a + b, a * b];
             let n_exact = exact.iter().zip(results).filter(|&(&exact, &result)| is_split(result, exact)).count();
-            let [high, low] = results[3].map(f64::from);
-            n_exact + usize::from((high + low - b * b).abs() <= CHAIN_ERROR * (a.abs() + b.abs()) * b.abs())
+            let close = approximate(a, b).into_iter().zip(&results[3..]);
+            let is_close = |(want, scale): (f64, f64), result: [f32; 2]| {
+                let [high, low] = result.map(f64::from);
+                (high + low - want).abs() <= MAX_ERROR * scale
+            };
+            n_exact + close.filter(|&(want, &result)| is_close(want, result)).count()
         };
         let cases = self.pairs.iter().zip(results.chunks_exact(N_RESULTS));
         self.n_results() - cases.map(|(&pair, results)| n_right_of(pair, results)).sum::<usize>()
     }
+}
+
+/// The results that double-floats round, each with what its error is relative to.
+fn approximate(a: f64, b: f64) -> [(f64, f64); 3] {
+    let between = f32::from_bits((a as f32).to_bits() & 0x807f_ffff | 0x3f00_0000);
+    let exponential = libm::exp(f64::from(between));
+    [(b * b, (a.abs() + b.abs()) * b.abs()), (1.0 / b, 1.0 / b.abs()), (exponential, exponential)]
 }
 
 /// Whether `result` is the single nearest to `exact` and, bit for bit, the rest.
@@ -110,7 +122,8 @@ mod tests {
         let split = |exact: f64| [exact as f32, damage((exact - f64::from(exact as f32)) as f32)];
         let results = |&[a, b]: &[f32; 2]| {
             let (a, b) = (f64::from(a), f64::from(b));
-            [split(a + b), split(a + b), split(a * b), split(b * b)]
+            let [chain, reciprocal, exponential] = approximate(a, b).map(|(want, _)| split(want));
+            [split(a + b), split(a + b), split(a * b), chain, reciprocal, exponential]
         };
         probe.pairs.iter().flat_map(results).flatten().flat_map(f32::to_le_bytes).collect()
     }

@@ -82,3 +82,24 @@ pub fn statements(
     let roots = expr.roots.iter().map(|&root| names[root as usize].clone()).collect();
     (text, roots)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::Scalar;
+    use crate::expr::{Graph, signature};
+
+    #[test]
+    fn a_statement_for_every_node_and_leaves_by_their_names() {
+        let graph = Graph::new();
+        let (x, y) = (graph.leaf(0, Scalar::Num), graph.leaf(1, Scalar::Num));
+        let (expr, _, _) = signature(&graph, &[(x * y + x).id(), y.id()]);
+        let (text, roots) = statements(&expr, NumFormat::F32, |slot| (format!("p{slot}"), format!("x(at + {slot}u)")));
+        let expected =
+            ["let p0 = x(at + 0u);", "let p1 = x(at + 1u);", "let v2 = num_mul(p0, p1);", "let v3 = num_add("];
+        for (line, expected) in text.lines().zip(expected) {
+            assert!(line.trim().starts_with(expected), "{line} is not {expected}");
+        }
+        assert_eq!((text.lines().count(), roots), (4, vec!["v3".to_owned(), "p1".to_owned()]));
+    }
+}

@@ -59,11 +59,8 @@ impl Case {
         lists
     }
 
-    pub(crate) fn kernel_text(&self, precision: Precision) -> String {
-        self.plan(precision, 4).passes[0].kernel.text()
-    }
-
-    fn plan(&self, precision: Precision, n: usize) -> Plan {
+    /// The kernel, from one buffer per argument to one per root.
+    pub(crate) fn plan(&self, precision: Precision, n: usize) -> Plan {
         let arity = self.op.arity();
         let grid = Shape::new("test", vec![n]).unwrap();
         let fused = Fused::new(&self.graph, &self.roots, grid.clone(), |slot| Leaf {
@@ -196,4 +193,36 @@ pub(crate) fn special_inputs(op: ScalarOp) -> Vec<Vec<f64>> {
     let n = special.len().pow(arity as u32);
     let digit = |i: usize, k: usize| special[i / special.len().pow(k as u32) % special.len()];
     (0..arity).map(|k| (0..n).map(|i| digit(i, k)).collect()).collect()
+}
+
+/// How far `got` is from `want`, relative to it; infinite where one is special and the other is not.
+pub(crate) fn relative_error(got: f64, want: f64, precision: Precision) -> f64 {
+    // A pair has the range of f32, with all its digits down to about 1e-28.
+    let (smallest, largest) =
+        if precision == Precision::F64 { (1e-290, f64::MAX) } else { (1e-28, f64::from(f32::MAX)) };
+    let want = if want.abs() > largest { want.signum() * f64::INFINITY } else { want };
+    if got == want || (got.is_nan() && want.is_nan()) {
+        0.0
+    } else if !want.is_finite() || !got.is_finite() {
+        f64::INFINITY
+    } else {
+        (got - want).abs() / want.abs().max(smallest)
+    }
+}
+
+/// The largest error of all roots, and where it is.
+pub(crate) fn worst(gpu: &Gpu, case: &Case, precision: Precision, inputs: &[Vec<f64>]) -> (f64, String) {
+    let outputs = case.run(gpu, precision, inputs);
+    let mut worst = (-1.0, String::new());
+    for (want, got) in case.expected(inputs).iter().zip(outputs.iter().map(|bytes| precision.from_bytes(bytes))) {
+        for (i, (&want, &got)) in want.iter().zip(&got).enumerate() {
+            let error = relative_error(got, want, precision);
+            if error > worst.0 {
+                let at: Vec<f64> = inputs.iter().map(|list| list[i]).collect();
+                let name = case.op.name();
+                worst = (error, format!("{precision} {name}{at:?} is {got:e} instead of {want:e}: {error:.1e}"));
+            }
+        }
+    }
+    worst
 }

@@ -194,10 +194,10 @@ impl GpuEvaluator {
         self.push_groups(passes, answer, x, jacobian);
         if answer == Answer::Multiply {
             let (vector, out) = (passes.input(n_directions * n_bytes), passes.output(n_rows * n_bytes));
-            self.lists.push_multiply(passes, self.precision, [jacobian, vector, out]);
+            self.lists.push_multiply(passes, self.precision, [jacobian, vector, out], None);
         } else if answer == Answer::Transposed {
             let (vector, out) = (passes.input(n_rows * n_bytes), passes.output(n_directions * n_bytes));
-            self.lists.push_transposed(passes, self.precision, [jacobian, vector, out]);
+            self.lists.push_transposed(passes, self.precision, [jacobian, vector, out], None);
         } else {
             let out = passes.output(self.lists.blocks.n_upper * n_bytes);
             self.lists.push_diagonal(passes, self.precision, jacobian, out);

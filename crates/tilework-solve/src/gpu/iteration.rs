@@ -22,6 +22,10 @@ const MEASURE_VALUES: &str = tilework_core::wgsl!("wgsl/measure_values.wgsl");
 const DECIDE: &str = tilework_core::wgsl!("wgsl/decide.wgsl");
 const SELECT: &str = tilework_core::wgsl!("wgsl/select.wgsl");
 
+/// Conjugate gradients for large systems stop when a step brings less than this part of the mean step so far: an exact step is not worth
+/// hundreds of products (S. Nash and A. Sofer, *Assessing a search direction within a truncated-Newton method*, 1990).
+const FLATNESS: f32 = 0.02;
+
 /// Everything iterations of a problem share.
 #[derive(Debug)]
 pub(crate) struct Model {
@@ -88,6 +92,11 @@ impl Model {
         passes.prepare(gpu)
     }
 
+    /// Whether linear systems are small enough to be solved as well as they can be.
+    fn is_small(&self) -> bool {
+        self.tables.n_directions <= super::solver::MAX_PRECISE_DIRECTIONS
+    }
+
     fn write<'a>(&'a self, passes: &mut Passes<'a>, n_steps: usize, options: &SolveOptions<'_>) {
         let (bytes, linear_bytes) = (self.precision.size_bytes(), self.linear.size_bytes());
         let (n, n_values) = (self.tables.n_directions, self.tables.n_values);
@@ -102,7 +111,8 @@ impl Model {
         let (gradient, costs) = self.push_gradient(passes, x);
         let system = self.push_system(passes, x, gradient, Region { status, scales, next_scales });
         let n_residuals = self.tables.end.first_residual;
-        let steps = Steps { precision: self.linear, n_steps, n_directions: n, n_residuals };
+        let flatness = if self.linear == self.precision && self.is_small() { 0.0 } else { FLATNESS };
+        let steps = Steps { precision: self.linear, n_steps, flatness, n_directions: n, n_residuals };
         let state = self.preconditioner.push_solve(passes, &self.lists, system, steps);
         let steps = self.push_measure_step(passes, system, state);
         let (trial, moves) = self.push_trial(passes, x, state);

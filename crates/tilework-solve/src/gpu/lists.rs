@@ -13,7 +13,6 @@ use tilework_gpu::{Buffer, Gpu};
 
 const SEGMENT_SUM: &str = tilework_core::wgsl!("wgsl/segment_sum.wgsl");
 const RANGE_SUM: &str = tilework_core::wgsl!("wgsl/range_sum.wgsl");
-const ENTRY: &str = tilework_core::wgsl!("wgsl/entry.wgsl");
 const TERM_GRADIENT: &str = tilework_core::wgsl!("wgsl/term_gradient.wgsl");
 const TERM_TRANSPOSED: &str = tilework_core::wgsl!("wgsl/term_transposed.wgsl");
 const TERM_DIAGONAL: &str = tilework_core::wgsl!("wgsl/term_diagonal.wgsl");
@@ -122,7 +121,8 @@ pub(crate) struct Lists {
     pub(crate) words: Buffer,
     pub(crate) offsets: Buffer,
     pub(crate) tangents: Buffer,
-    entries: Buffer,
+    gradient_entries: Buffer,
+    jacobian_entries: Buffer,
     work: Buffer,
     n_work: usize,
     /// One sum for every direction.
@@ -144,7 +144,8 @@ impl Lists {
             words: words(&tables.words)?,
             offsets: words(&tables.offsets)?,
             tangents: words(&tables.tangents)?,
-            entries: upload(gpu, bytemuck::cast_slice(&tables.entries))?,
+            gradient_entries: upload(gpu, bytemuck::cast_slice(&tables.gradient_entries))?,
+            jacobian_entries: upload(gpu, bytemuck::cast_slice(&tables.jacobian_entries))?,
             work: upload(gpu, bytemuck::cast_slice(&tables.work))?,
             n_work: tables.work.len(),
             directions: SegmentLists::upload(gpu, &Segments::new(directions))?,
@@ -153,22 +154,12 @@ impl Lists {
         })
     }
 
-    fn term<'a>(
-        &'a self,
-        passes: &mut Passes<'a>,
-        precision: Precision,
-        label: &str,
-        file: &'static str,
-    ) -> KernelBuilder {
-        let (words, entries) = (passes.constant(&self.words), passes.constant(&self.entries));
-        let builder = with_tables(number::kernel(precision, label), words).load("entries", entries, PAIR);
-        builder.file(ENTRY).file(file)
-    }
-
     /// Gradients of instances in slot `parts` become the gradient in slot `out`.
     pub(crate) fn push_gradient<'a>(&'a self, passes: &mut Passes<'a>, precision: Precision, parts: usize, out: usize) {
-        let term = self.term(passes, precision, "gather the gradient", TERM_GRADIENT);
-        self.directions.push(passes, precision, term.load("parts", parts, element(precision)), out);
+        let entries = passes.constant(&self.gradient_entries);
+        let term = number::kernel(precision, "gather the gradient").file(TERM_GRADIENT).text(NEVER_IDLE);
+        let term = term.load("entries", entries, PAIR).load("parts", parts, element(precision));
+        self.directions.push(passes, precision, term, out);
     }
 
     /// Jᵀ·u.
@@ -177,10 +168,12 @@ impl Lists {
         passes: &mut Passes<'a>,
         precision: Precision,
         [jacobian, rows, out]: [usize; 3],
+        idle: Option<Idle>,
     ) {
-        let term = self.term(passes, precision, "gather Jᵀ·u", TERM_TRANSPOSED);
+        let entries = passes.constant(&self.jacobian_entries);
+        let term = number::kernel(precision, "gather Jᵀ·u").file(TERM_TRANSPOSED).load("entries", entries, QUAD);
         let term = term.load("jacobian", jacobian, element(precision)).load("rows", rows, element(precision));
-        self.directions.push(passes, precision, term, out);
+        self.directions.push(passes, precision, with_idle(term, precision, idle), out);
     }
 
     /// Upper triangles of the diagonal blocks of JᵀJ.
@@ -191,8 +184,10 @@ impl Lists {
         jacobian: usize,
         out: usize,
     ) {
-        let term = self.term(passes, precision, "gather diagonal blocks", TERM_DIAGONAL);
-        self.pairs.push(passes, precision, term.load("jacobian", jacobian, element(precision)), out);
+        let entries = passes.constant(&self.jacobian_entries);
+        let term = number::kernel(precision, "gather diagonal blocks").file(TERM_DIAGONAL).text(NEVER_IDLE);
+        let term = term.load("entries", entries, QUAD).load("jacobian", jacobian, element(precision));
+        self.pairs.push(passes, precision, term, out);
     }
 
     /// J·v.
@@ -201,18 +196,36 @@ impl Lists {
         passes: &mut Passes<'a>,
         precision: Precision,
         [jacobian, vector, out]: [usize; 3],
+        idle: Option<Idle>,
     ) {
         let (words, work) = (passes.constant(&self.words), passes.constant(&self.work));
         let tangents = passes.constant(&self.tangents);
         let numbers = element(precision);
-        let builder = with_tables(number::kernel(precision, "J·v").param("n_workgroups", self.n_work as u32), words)
+        let builder = number::kernel(precision, "J·v").param("n_workgroups", self.n_work as u32);
+        let builder = with_tables(builder, words)
             .load("work", work, QUAD)
             .load("tangents", tangents, WORD)
             .load("jacobian", jacobian, numbers)
             .load("vector", vector, numbers)
             .store("rows", out, numbers);
-        passes.push(builder.file(MULTIPLY), self.n_work);
+        passes.push(with_idle(builder, precision, idle).file(MULTIPLY), self.n_work);
     }
+}
+
+/// Where it says whether a pass has anything to do: a number of a slot that is not 0 if there is nothing left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Idle {
+    pub(crate) slot: usize,
+    pub(crate) at: usize,
+}
+
+const NEVER_IDLE: &str = "fn is_idle() -> bool {\n    return false;\n}\n";
+
+/// Defines `is_idle()`.
+fn with_idle(builder: KernelBuilder, precision: Precision, idle: Option<Idle>) -> KernelBuilder {
+    let Some(Idle { slot, at }) = idle else { return builder.text(NEVER_IDLE) };
+    let text = "fn is_idle() -> bool {\n    return num_ne(solved(params.solved_at), num_of(0.0f));\n}\n";
+    builder.param("solved_at", at as u32).load("solved", slot, element(precision)).text(text)
 }
 
 /// Partial sums of the first `n` numbers of slot `values`, one for each of [`n_partials`] workgroups, into slot `out`.

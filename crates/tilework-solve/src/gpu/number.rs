@@ -31,7 +31,7 @@ pub(crate) fn check(gpu: &Gpu, precision: Precision) -> Result<()> {
 pub(crate) fn rounding_and_noise(precision: Precision) -> [f32; 2] {
     match precision {
         Precision::F32 => [2e-6, 1e-4],
-        Precision::Df64(_) => [2e-12, 1e-8],
+        Precision::Df64(_) => [3e-13, 1e-8],
         Precision::F64 => [1e-14, 1e-9],
     }
 }

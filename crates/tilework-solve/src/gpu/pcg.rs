@@ -1,6 +1,6 @@
 //! Conjugate gradients as passes: the damped linear system of an iteration, solved without a matrix.
 
-use super::lists::{LANES, Lists, PARTIALS, REDUCE, n_partials};
+use super::lists::{Idle, LANES, Lists, PARTIALS, REDUCE, n_partials};
 use super::number::{self, element};
 use super::passes::{Passes, QUAD, SINGLE, upload};
 use super::status;
@@ -15,8 +15,10 @@ const PRODUCT: &str = tilework_core::wgsl!("wgsl/pcg_product.wgsl");
 const UPDATE: &str = tilework_core::wgsl!("wgsl/pcg_update.wgsl");
 const DIRECTION: &str = tilework_core::wgsl!("wgsl/pcg_direction.wgsl");
 
-/// Numbers after the three vectors of a state: partial sums and four scalars.
-const TAIL: usize = PARTIALS + 4;
+/// Numbers after the three vectors of a state: partial sums and scalars.
+const TAIL: usize = PARTIALS + 5;
+/// The scalar that is not 0 once the system is solved.
+const IS_SOLVED: usize = PARTIALS + 3;
 
 /// The lists of the preconditioner on the device.
 #[derive(Debug)]
@@ -52,6 +54,8 @@ pub(crate) struct Region {
 pub(crate) struct Steps {
     pub(crate) precision: Precision,
     pub(crate) n_steps: usize,
+    /// Steps end when the last one brought this part of what all did, times their number; 0 if they go on to full accuracy.
+    pub(crate) flatness: f32,
     /// Residuals of the system and of J.
     pub(crate) n_directions: usize,
     pub(crate) n_residuals: usize,
@@ -127,8 +131,9 @@ impl Preconditioner {
         let product = passes.temp((n + PARTIALS) * n_bytes);
         self.push_start(passes, steps, system, states[0], ways[0]);
         for step in 0..steps.n_steps {
-            lists.push_multiply(passes, steps.precision, [system.jacobian, ways[0], rows]);
-            lists.push_transposed(passes, steps.precision, [system.jacobian, rows, gathered]);
+            let idle = Some(Idle { slot: states[0], at: 3 * n + IS_SOLVED });
+            lists.push_multiply(passes, steps.precision, [system.jacobian, ways[0], rows], idle);
+            lists.push_transposed(passes, steps.precision, [system.jacobian, rows, gathered], idle);
             push_product(passes, steps, [gathered, system.damping, ways[0], product]);
             self.push_update(passes, steps, system.inverse, [states[0], ways[0], product, states[1]]);
             states.swap(0, 1);
@@ -160,6 +165,7 @@ impl Preconditioner {
         let builder = kernel(steps, "conjugate gradients: step")
             .param("n_partials", n_partials(steps.n_directions) as u32)
             .param("tolerance", tolerance.to_bits())
+            .param("flatness", steps.flatness.to_bits())
             .load("state", state, numbers)
             .load("way", way, numbers)
             .load("product", product, numbers);

@@ -20,7 +20,7 @@ use tilework_gpu::{Buffer, Counters, Gpu};
 use tilework_ops::threads::Threads;
 
 /// Problems with at most this many directions are solved in full precision throughout.
-const MAX_PRECISE_DIRECTIONS: usize = 60;
+pub(crate) const MAX_PRECISE_DIRECTIONS: usize = 60;
 /// Iterations between two looks at the status, if nobody wants to see each of them.
 const ITERATIONS_PER_READ: usize = 4;
 /// Steps of conjugate gradients in an iteration: at least, and at most.
@@ -35,6 +35,8 @@ pub struct GpuSolver {
     /// By number of linear steps.
     plans: HashMap<usize, Ready>,
     n_linear_steps: usize,
+    /// Of all iterations so far.
+    n_solved_steps: usize,
     /// x, status and scales.
     buffers: Vec<Buffer>,
     precision: Precision,
@@ -42,6 +44,8 @@ pub struct GpuSolver {
     initial_cost: f64,
     cost: f64,
     iterations: Vec<Iteration>,
+    /// Iterations before the parameters were last moved.
+    n_before: usize,
     telemetry: Telemetry,
     counters: Counters,
     clock: Clock,
@@ -124,7 +128,8 @@ impl GpuSolver {
             gpu: gpu.clone(),
             model,
             plans: HashMap::new(),
-            n_linear_steps: n_directions.clamp(MIN_LINEAR_STEPS, 4 * MIN_LINEAR_STEPS),
+            n_linear_steps: n_directions.clamp(MIN_LINEAR_STEPS, 8 * MIN_LINEAR_STEPS).next_power_of_two(),
+            n_solved_steps: 0,
             buffers: vec![
                 upload(gpu, &precision.to_bytes(&problem.values))?,
                 upload(gpu, bytemuck::cast_slice(&status::initial(options.initial_radius)))?,
@@ -135,6 +140,7 @@ impl GpuSolver {
             initial_cost: cost,
             cost,
             iterations: Vec::new(),
+            n_before: 0,
             telemetry,
             counters,
             clock: options.clock,
@@ -190,7 +196,7 @@ impl GpuSolver {
     /// Takes note of iterations that are new in `status`.
     fn follow(&mut self, status: &Status, options: &SolveOptions<'_>) -> Result<Option<Reason>> {
         let mut is_stopped = false;
-        for number in self.iterations.len() - 1..status.n_records() {
+        for number in self.iterations.len() - 1 - self.n_before..status.n_records() {
             let record = status.record(number);
             if !record.cost_before.is_finite() {
                 let message = "the cost at the start is too large for this precision, or not a number in it";
@@ -208,9 +214,9 @@ impl GpuSolver {
     /// Prepares for more steps of conjugate gradients if they were too few, and for fewer if most did nothing.
     fn adapt(&mut self, last: Record) {
         if !last.is_solved {
-            self.n_linear_steps = (4 * self.n_linear_steps).min(MAX_LINEAR_STEPS);
-        } else if last.n_linear_steps * 8 < self.n_linear_steps {
-            self.n_linear_steps = (self.n_linear_steps / 4).max(MIN_LINEAR_STEPS);
+            self.n_linear_steps = (2 * self.n_linear_steps).min(MAX_LINEAR_STEPS);
+        } else if last.n_linear_steps * 4 < self.n_linear_steps {
+            self.n_linear_steps = (self.n_linear_steps / 2).max(MIN_LINEAR_STEPS);
         }
     }
 
@@ -226,6 +232,7 @@ impl GpuSolver {
             seconds: self.clock.now() - self.start,
         };
         self.cost = record.cost;
+        self.n_solved_steps += record.n_linear_steps;
         self.iterations.push(iteration);
         self.telemetry.n_cost_evaluations += 1;
         self.telemetry.n_linearizations += 1;
@@ -245,9 +252,25 @@ impl GpuSolver {
         });
     }
 
+    /// Moves all parameters, as somebody who drags a point does: `values` holds their numbers, set after set. What the solver learned so far
+    /// is forgotten. Fails, changing nothing, if they are not as many or not finite.
+    pub fn set_values(&mut self, values: &[f64], options: &SolveOptions<'_>) -> Result<()> {
+        if values.len() != self.initial.len() || values.iter().any(|value| !value.is_finite()) {
+            let message = format!("{} numbers for {}, all of which must be finite", values.len(), self.initial.len());
+            return Err(Error::argument("set_values", message));
+        }
+        let x = upload(&self.gpu, &self.precision.to_bytes(values))?;
+        let status = upload(&self.gpu, bytemuck::cast_slice(&status::initial(options.initial_radius)))?;
+        (self.buffers[0], self.buffers[1]) = (x, status);
+        self.initial = values.to_vec();
+        self.n_before = self.iterations.len() - 1;
+        Ok(())
+    }
+
     /// The numbers of all parameters, set after set, where the solver is.
     pub async fn values(&self) -> Result<Vec<f64>> {
-        if self.iterations.len() == 1 {
+        // As they were given, not as this precision has them.
+        if self.iterations.len() - 1 == self.n_before {
             return Ok(self.initial.clone());
         }
         let bytes =
@@ -260,6 +283,11 @@ impl GpuSolver {
         self.cost
     }
 
+    /// Steps of conjugate gradients in all iterations: products with J and its transpose.
+    pub fn n_products(&self) -> usize {
+        self.n_solved_steps
+    }
+
     /// What the device did since the solver was made: dispatches, bytes, pipelines built and reused.
     pub fn counters(&self) -> Counters {
         self.gpu.counters().since(self.counters)
@@ -267,13 +295,20 @@ impl GpuSolver {
 
     /// What happened so far, ending for `reason`.
     pub fn summary(&self, reason: Reason) -> Summary {
+        let used = self.counters();
+        let telemetry = Telemetry {
+            n_dispatches: used.dispatches,
+            n_kernels_reused: used.pipelines_reused,
+            n_bytes_moved: used.bytes_up + used.bytes_down,
+            ..self.telemetry.clone()
+        };
         Summary {
             initial_cost: self.initial_cost,
             final_cost: self.cost,
             reason,
             iterations: self.iterations.clone(),
             times: Times { total: self.clock.now() - self.start, ..self.times },
-            telemetry: self.telemetry.clone(),
+            telemetry,
         }
     }
 }

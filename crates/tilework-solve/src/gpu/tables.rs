@@ -8,8 +8,8 @@ use crate::evaluate::{Compiled, CompiledGroup, Entry, FIXED};
 use std::ops::Range;
 use tilework_core::{Error, Result};
 
-/// Words of a group in [`Tables::words`]; `entry.wgsl` and `multiply.wgsl` read them.
-pub(crate) const GROUP_WORDS: usize = 12;
+/// Words of a group in [`Tables::words`]; `multiply.wgsl` reads them.
+pub(crate) const GROUP_WORDS: usize = 8;
 /// Entries of a gather list that one invocation adds.
 pub(crate) const SEGMENT: usize = 256;
 /// Instances of a workgroup in `multiply.wgsl` and `instances.wgsl`.
@@ -48,8 +48,10 @@ pub(crate) struct Tables {
     pub(crate) tangents: Vec<u32>,
     /// `[column][instance]`.
     pub(crate) data: Vec<f64>,
-    /// The gather list: (instance, group and first column).
-    pub(crate) entries: Vec<[u32; 2]>,
+    /// The gather list of gradients, see `term_gradient.wgsl`.
+    pub(crate) gradient_entries: Vec<[u32; 2]>,
+    /// The same of Jacobians, see `term_transposed.wgsl`.
+    pub(crate) jacobian_entries: Vec<[u32; 4]>,
     /// Workgroups of J·v: (group, first instance, residual).
     pub(crate) work: Vec<[u32; 4]>,
     pub(crate) n_values: usize,
@@ -64,11 +66,11 @@ impl Tables {
         let mut tables = Tables { n_values, n_directions: compiled.layout.n_tangents, ..Tables::default() };
         compiled.groups.iter().for_each(|group| tables.add(group, compiled));
         tables.n_rows = tables.end.first_residual;
-        tables.check(compiled)?;
+        tables.check()?;
         tables.write_words(compiled);
         tables.write_work();
-        let pack = |entry: &Entry| [entry.instance, entry.group << 16 | entry.column];
-        tables.entries = compiled.gather.entries.iter().map(pack).collect();
+        tables.gradient_entries = compiled.gather.entries.iter().map(|entry| tables.gradient_entry(entry)).collect();
+        tables.jacobian_entries = compiled.gather.entries.iter().map(|entry| tables.jacobian_entry(entry)).collect();
         Ok(tables)
     }
 
@@ -96,10 +98,26 @@ impl Tables {
         };
     }
 
-    fn check(&self, compiled: &Compiled) -> Result<()> {
-        let widest = compiled.groups.iter().map(|group| group.columns.n).max().unwrap_or(0);
-        if self.places.len() > 0x1_0000 || widest > 0x1_0000 {
-            let message = format!("{} groups of up to {widest} columns are too many", self.places.len());
+    fn gradient_entry(&self, entry: &Entry) -> [u32; 2] {
+        let place = &self.places[entry.group as usize];
+        // Costs of all instances come before the gradients.
+        let first = self.end.first_instance + place.first_gradient;
+        let at = first + entry.column as usize * place.n_instances + entry.instance as usize;
+        [at as u32, place.n_instances as u32]
+    }
+
+    fn jacobian_entry(&self, entry: &Entry) -> [u32; 4] {
+        let place = &self.places[entry.group as usize];
+        let at = place.first_jacobian + entry.column as usize * place.n_instances + entry.instance as usize;
+        let row = place.first_residual + entry.instance as usize;
+        let sizes = place.n_columns << 16 | place.n_residuals;
+        [at as u32, place.n_instances as u32, row as u32, sizes as u32]
+    }
+
+    fn check(&self) -> Result<()> {
+        let widest = self.places.iter().map(|place| place.n_columns.max(place.n_residuals)).max().unwrap_or(0);
+        if widest >= 0x1_0000 {
+            let message = format!("an instance of {widest} residuals or columns is too large");
             return Err(Error::argument("solve_on", message));
         }
         let largest = self.end.first_jacobian.max(self.end.first_gradient).max(self.data.len()).max(self.offsets.len());
@@ -120,8 +138,6 @@ impl Tables {
                 place.n_instances,
                 place.n_columns,
                 place.n_residuals,
-                // Costs of all instances come before the gradients.
-                self.end.first_instance + place.first_gradient,
                 place.first_jacobian,
                 place.first_residual,
                 place.first_offset,

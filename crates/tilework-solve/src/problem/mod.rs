@@ -159,6 +159,11 @@ impl Problem {
         }
     }
 
+    /// The numbers of all sets, one set after the other: what evaluators take.
+    pub fn all_values(&self) -> &[f64] {
+        &self.values
+    }
+
     /// Replaces the numbers of a set.
     pub fn set_values(&mut self, params: Params, values: &[f64]) -> Result<()> {
         let set = self.set("set_values", params)?;

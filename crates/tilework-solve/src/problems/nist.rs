@@ -1,5 +1,7 @@
 //! The 27 nonlinear regressions of NIST's Statistical Reference Datasets.
 
+mod certified;
+
 use crate::formats::nist::Regression;
 use crate::graph::Scalar;
 use crate::{Family, Linear, Params, Problem, SolveOptions};
@@ -22,6 +24,16 @@ struct Entry {
     name: &'static str,
     n_parameters: usize,
     model: Model,
+}
+
+/// Puts the answers that NIST publishes in the place of those in the file, where it has others; says whether it had.
+pub fn mend(regression: &mut Regression) -> bool {
+    let published = certified::CERTIFIED.iter().find(|(name, _)| *name == regression.name).map(|(_, answers)| *answers);
+    let is_other = published.is_some_and(|answers| answers != regression.certified);
+    if let Some(answers) = published.filter(|_| is_other) {
+        regression.certified = answers.to_vec();
+    }
+    is_other
 }
 
 /// The regression as a problem that begins at `start`, the file's first or second (0 or 1) or any other.

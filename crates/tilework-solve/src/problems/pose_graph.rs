@@ -82,23 +82,18 @@ fn add_edges<const N: usize, const I: usize>(
     // Entries that are 0 for all edges are no work: information matrices are diagonal more often than not.
     let is_used: Vec<bool> = (0..I).map(|entry| roots.iter().skip(entry).step_by(I).any(|&root| root != 0.0)).collect();
     let family = Family { name, params: &[(params, &from), (params, &to)], data: &[(N, &measured), (I, &roots)], loss };
-    problem.add_residuals(family, |instance| {
-        let error = error(instance);
-        let root = instance.datum(1);
-        let mut entry = 0;
-        let mut residuals = Vec::with_capacity(error.len());
-        for row in 0..error.len() {
-            let mut terms = Vec::new();
-            for &part in &error[row..] {
-                if is_used[entry] {
-                    terms.push(root[entry] * part);
-                }
-                entry += 1;
-            }
-            residuals.push(crate::graph::sum(instance.graph(), terms));
-        }
-        residuals
-    })
+    problem.add_residuals(family, |instance| weighed(&error(instance), instance.datum(1), &is_used))
+}
+
+/// `U·e`, with the packed entries of `U` that are used.
+fn weighed<'g>(error: &[Scalar<'g>], root: &[Scalar<'g>], is_used: &[bool]) -> Vec<Scalar<'g>> {
+    let mut entries = root.iter().zip(is_used);
+    let row = |row: usize| {
+        let terms = error[row..].iter().zip(entries.by_ref()).filter(|(_, (_, used))| **used);
+        let terms: Vec<Scalar<'g>> = terms.map(|(&part, (&entry, _))| entry * part).collect();
+        crate::graph::sum(error[0].graph(), terms)
+    };
+    (0..error.len()).map(row).collect()
 }
 
 fn plane_error<'g>(instance: &Instance<'g>) -> Vec<Scalar<'g>> {

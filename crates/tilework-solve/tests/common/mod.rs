@@ -1,5 +1,7 @@
 //! Data of tests.
 
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
 use std::io::Read;
 use std::path::Path;
 

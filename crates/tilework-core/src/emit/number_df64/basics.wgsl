@@ -4,7 +4,7 @@
 // the error-free transformations of `eft_classic.wgsl` or `eft_integer.wgsl`; plain f32 arithmetic is used only for what is small
 // against the result, where its rounding, and whatever a compiler does to it, disappears. Relative errors are bounded as proved by
 // Joldes, Muller and Popescu (ACM TOMS 44, 2017), u = 2^-24: 3u^2 for sums, 5u^2 for products, 10u^2 for quotients. Where the rest
-// would be below 2^-126, that is for numbers below about 2^-100, digits are lost down to those of f32.
+// would be below 2^-126, that is for numbers below about 2^-100, digits are lost down to those of f32; subnormal numbers may count as 0.
 
 alias Num = vec2<f32>;
 
@@ -137,8 +137,9 @@ fn num_is_negative(x: Num) -> bool {
     return (bitcast<u32>(x.x) & F32_SIGN_BIT) != 0u;
 }
 
+// Subnormal numbers count: devices may flush them, and dividing by what is flushed would give NaN.
 fn num_is_zero(x: Num) -> bool {
-    return f32_abs_bits(x.x) == 0u;
+    return f32_abs_bits(x.x) < 0x00800000u;
 }
 
 fn num_eq(a: Num, b: Num) -> bool {

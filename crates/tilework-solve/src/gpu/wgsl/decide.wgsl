@@ -87,7 +87,7 @@ fn decide(cost: Num, trial_cost: Num, predicted: f32, gradient_max: f32, step_no
         if is_blind && reason == REASON_NONE && is_within(change, predicted, num_mul(num_of(rounding), cost)) {
             reason = REASON_COST;
         } else if radius < 1e-32f && reason == REASON_NONE {
-            reason = REASON_NO_PROGRESS;
+            reason = select(REASON_NO_PROGRESS, REASON_COST, is_blind);
         }
     }
     next_status(STATUS_RADIUS, radius);

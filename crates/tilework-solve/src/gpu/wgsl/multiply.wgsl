@@ -3,7 +3,7 @@
 // work: [n_workgroups] of (group, first instance, residual): one workgroup does 64 instances, one invocation each.
 // tangents: [argument][instance] group by group, where the block's directions begin; FIXED if it does not move.
 // params: n_workgroups
-// needs: work(w), tables(word), tangents(i), jacobian(i), vector(direction), rows(i, sum)
+// needs: work(w), tables(word), tangents(i), jacobian(i), vector(direction), rows(i, sum), is_idle()
 @compute @workgroup_size(64)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -11,7 +11,7 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let w = id.x + id.y * groups.x;
-    if w >= params.n_workgroups {
+    if w >= params.n_workgroups || is_idle() {
         return;
     }
     let item = work(w);
@@ -22,10 +22,10 @@ fn main(
         return;
     }
     let n_columns = tables(words + 1u);
-    var at = tables(words + 4u) + item.z * n_columns * n_instances + instance;
-    var tangent = tables(words + 6u) + instance;
-    let first_dim = tables(words + 8u);
-    let n_args = tables(words + 7u);
+    var at = tables(words + 3u) + item.z * n_columns * n_instances + instance;
+    var tangent = tables(words + 5u) + instance;
+    let first_dim = tables(words + 7u);
+    let n_args = tables(words + 6u);
     var sum = num_of(0.0f);
     for (var arg = 0u; arg < n_args; arg++) {
         let first = tangents(tangent);
@@ -38,5 +38,5 @@ fn main(
         }
         tangent += n_instances;
     }
-    rows(tables(words + 5u) + item.z * n_instances + instance, sum);
+    rows(tables(words + 4u) + item.z * n_instances + instance, sum);
 }

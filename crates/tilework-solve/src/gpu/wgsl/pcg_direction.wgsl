@@ -14,7 +14,9 @@ fn main(
         part = state(3u * n + local);
     }
     let rho = workgroup_sum(local, part);
-    let beta = num_div(rho, state(3u * n + 256u));
+    // Once the system is solved both sums may be 0, and their ratio nothing to go on with.
+    let goes_on = num_eq(state(3u * n + 256u + 3u), num_of(0.0f));
+    let beta = num_select(goes_on, num_div(rho, state(3u * n + 256u)), num_of(0.0f));
     for (var d = id.x * 256u + local; d < n; d += groups.x * 256u) {
         next_way(d, num_add(state(2u * n + d), num_mul(beta, way(d))));
     }

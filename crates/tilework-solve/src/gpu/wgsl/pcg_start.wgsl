@@ -1,5 +1,5 @@
 // Conjugate gradients for (JᵀJ + diag(damping))·δ = −g begin: δ = 0, r = −g, z = M⁻¹·r, p = z.
-// next: δ, r and z of n directions each, 256 partial sums of r·z, then (last r·z, first r·z, steps, is done); way: p.
+// next: δ, r and z of n directions each, 256 partial sums of r·z, then (last r·z, first r·z, steps, is done, what they brought); way: p.
 // Up to 256 workgroups, each with every so many directions.
 // params: n
 // needs: gradient(d), preconditioned(d), next(i, value), way(d, value), workgroup_sum(local, value)
@@ -28,7 +28,7 @@ fn main(
     if local == 0u {
         next(3u * n + id.x, total);
     }
-    if id.x == 0u && local < 4u {
+    if id.x == 0u && local < 5u {
         next(3u * n + 256u + local, num_of(0.0f));
     }
 }

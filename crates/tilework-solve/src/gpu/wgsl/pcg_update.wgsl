@@ -1,8 +1,9 @@
 // A step of conjugate gradients: α = r·z / p·q, δ + α·p, r − α·q, z = M⁻¹·r.
 // Every workgroup sums the partial sums for itself, in the same order. The system is solved if r·z fell below `tolerance` times the first
-// one, and hopeless if p·q is not positive: from then on α is 0 and nothing changes.
+// one, or if this step brought (½·α·r·z) less than `flatness` of the mean of all, and hopeless if p·q is not positive: from then on α is 0
+// and nothing changes.
 // state, next: as in pcg_start.wgsl; product: as in pcg_product.wgsl. `n_partials` workgroups.
-// params: n, n_partials, tolerance (bits of a float)
+// params: n, n_partials, tolerance, flatness (bits of floats)
 // needs: state(i), way(d), product(i), preconditioned(d), next(i, value), workgroup_sum(local, value)
 var<private> alpha: Num;
 
@@ -49,7 +50,12 @@ fn main(
     if id.x == 0u && local == 0u {
         next(scalars, rho);
         next(scalars + 1u, first);
-        next(scalars + 2u, num_add(steps, num_of(select(0.0f, 1.0f, goes_on))));
-        next(scalars + 3u, num_of(select(1.0f, 0.0f, goes_on)));
+        let gain = num_mul(num_of(0.5f), num_mul(alpha, rho));
+        let gains = num_add(state(scalars + 4u), gain);
+        let next_steps = num_add(steps, num_of(select(0.0f, 1.0f, goes_on)));
+        let is_flat = num_lt(num_mul(next_steps, gain), num_mul(num_of(bitcast<f32>(params.flatness)), gains));
+        next(scalars + 2u, next_steps);
+        next(scalars + 3u, num_of(select(1.0f, 0.0f, goes_on && !is_flat)));
+        next(scalars + 4u, gains);
     }
 }

@@ -1,13 +1,15 @@
 // What an instance adds to entry (a, b) of a block of JᵀJ on the diagonal.
-// jacobian: [residual][column][instance] group by group.
-// needs: entry_at(e), jacobian(i)
+// entries: as in term_transposed.wgsl; jacobian: [residual][column][instance] group by group.
+// needs: entries(e), jacobian(i)
 fn term(e: u32, a: u32, b: u32) -> Num {
-    let entry = entry_at(e);
-    var at = entry.first_jacobian + entry.column * entry.n_instances + entry.instance;
+    let entry = entries(e);
+    let n_residuals = entry.w & 0xffffu;
+    let stride = (entry.w >> 16u) * entry.y;
+    var at = entry.x;
     var sum = num_of(0.0f);
-    for (var k = 0u; k < entry.n_residuals; k++) {
-        sum = num_add(sum, num_mul(jacobian(at + a * entry.n_instances), jacobian(at + b * entry.n_instances)));
-        at += entry.n_columns * entry.n_instances;
+    for (var k = 0u; k < n_residuals; k++) {
+        sum = num_add(sum, num_mul(jacobian(at + a * entry.y), jacobian(at + b * entry.y)));
+        at += stride;
     }
     return sum;
 }
