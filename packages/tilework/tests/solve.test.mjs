@@ -1,5 +1,6 @@
 // "tilework/solve" in Node.js, on the CPU. Run `npm run build` first.
 
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { CompiledResiduals, Problem, V, Vec2, Vec3 } from "../dist/solve.js";
 
@@ -390,6 +391,34 @@ function recorded(body) {
   problem.addEnergy({ params: [[x, [0]]] }, ([v]) => (result = body(v)));
   return result;
 }
+
+test("the README's example runs and finds the minimum", async () => {
+  const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+  const [, , code] = /## Nonlinear least squares[\s\S]*?```js\nimport (.*) from "tilework\/solve";\n([\s\S]*?)```/.exec(readme);
+  const body = new (Object.getPrototypeOf(async () => {}).constructor)("Problem", "V", "Vec2", "console", `${code}\nreturn summary;`);
+  const said = [];
+  const summary = await body(Problem, V, Vec2, { log: (...words) => said.push(words) });
+  expect(summary.finalCost).toBeLessThan(1e-12);
+  expect(said.length).toBe(summary.iterations.length + 1);
+});
+
+test("energies of a mesh by name", async () => {
+  const problem = new Problem();
+  const corners = problem.addParams(3, [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]);
+  const faces = [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3];
+  problem.addMesh(corners, faces, { springs: 1, area: 0.5 });
+  // What was there when the mesh was added is its shape.
+  problem.setValues(corners, [0, 0, 0, 1.5, 0, 0, 0, 1.2, 0, 0.1, 0, 1]);
+  const summary = await problem.solve({ functionTolerance: 1e-14 });
+  expect(summary.initialCost).toBeGreaterThan(0.1);
+  expect(summary.finalCost).toBeLessThan(1e-12);
+  const p = problem.values(corners);
+  expect(Math.hypot(p[3] - p[0], p[4] - p[1], p[5] - p[2])).toBeCloseTo(1, 5);
+  expect(thrown(() => problem.addMesh(corners, [0, 1, 9], { springs: 1 })).message).toMatch(/block 9 of 4/);
+  const wrong = new Problem();
+  wrong.addMesh(wrong.addParams(3, [0, 0, 0, 1, 0, 0, 0, 1, 0]), [0, 1, 2], { rubber: 1 });
+  await rejects(wrong.solve(), "argument", /no energy `rubber`; there are springs/);
+});
 
 test("vectors mean what they say", async () => {
   const [a, b] = [[1, 2, 3], [-2, 0.5, 4]];
