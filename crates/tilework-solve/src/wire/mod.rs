@@ -101,11 +101,6 @@ impl Problem {
         self.sets.get(params.0).map_or(0..0, |set| set.first_value..set.first_value + set.n_blocks * set.dim)
     }
 
-    /// The numbers of all sets, one after the other.
-    pub fn all_values(&self) -> &[f64] {
-        &self.values
-    }
-
     /// The number that each direction of a gradient moves, among those of all sets. Blocks on curved manifolds have fewer directions than
     /// numbers; theirs are counted from the first.
     pub fn moving_numbers(&self) -> Vec<u32> {
