@@ -196,7 +196,11 @@ impl GpuSolver {
     /// Takes note of iterations that are new in `status`.
     fn follow(&mut self, status: &Status, options: &SolveOptions<'_>) -> Result<Option<Reason>> {
         let mut is_stopped = false;
-        for number in self.iterations.len() - 1 - self.n_before..status.n_records() {
+        let new = self.iterations.len() - 1 - self.n_before..status.n_records();
+        if let Some(last) = new.clone().last() {
+            self.adapt(status.record(last));
+        }
+        for number in new {
             let record = status.record(number);
             if !record.cost_before.is_finite() {
                 let message = "the cost at the start is too large for this precision, or not a number in it";
@@ -204,9 +208,6 @@ impl GpuSolver {
             }
             let iteration = self.record(record);
             is_stopped |= options.on_iteration.is_some_and(|call| call(&iteration) == Control::Stop);
-        }
-        if let Some(last) = status.n_records().checked_sub(1) {
-            self.adapt(status.record(last));
         }
         Ok(status.reason().or(is_stopped.then_some(Reason::Stopped)))
     }
