@@ -16,6 +16,8 @@ pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result {
         // The module that leaves most out: what others need must not be missed there.
         let llm = [&arguments[..], &["--no-default-features", "--features", "llm"]].concat();
         steps.run("linting for browsers: language models", || clippy(workspace, &llm))?;
+        let solve = [&arguments[..], &["--no-default-features", "--features", "solve"]].concat();
+        steps.run("linting for browsers: the solver", || clippy(workspace, &solve))?;
     }
     steps.run("checking the tidy rules", || report(&tidy::check(&workspace.root)?))
 }
