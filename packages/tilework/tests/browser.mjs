@@ -153,6 +153,7 @@ function plainSteps(browser, origin) {
   for (const [where, argument] of Object.entries(squares)) {
     steps[`least squares on ${where}`] = () => onPage(browser, origin, call("leastSquares", argument, "tilework/solve"));
   }
+  steps["gradients of every operation in double-floats"] = () => onPage(browser, origin, call("everyGradient", undefined, "tilework/solve"));
   steps["messages to a worker"] = () => onPage(browser, origin, call("messages"));
   steps["the page stays responsive"] = () => onPage(browser, origin, call("staysResponsive"));
   for (const device of ["gpu", "cpu"]) {

@@ -241,6 +241,46 @@ export async function leastSquares({ CompiledResiduals, Problem, V, Vec2 }, { ba
   return { iterations: summary.iterations.length - 1, gradientError: error };
 }
 
+// The gradient of every operation that recorded numbers have, on a GPU in double-floats, against the CPU's doubles.
+export async function everyGradient({ CompiledResiduals, Scalar }) {
+  const table = Object.getPrototypeOf(Scalar.prototype);
+  const onBits = /^(bit|shift|and$|or$|xor$|not$|to[A-Z])/;
+  const isOp = (name) => !["constructor", "apply"].includes(name) && !onBits.test(name);
+  const names = Object.getOwnPropertyNames(table).filter(isOp);
+  if (names.length < 55) throw new Error(`only ${names.length} operations`);
+  // Where all functions are defined, and away from their kinks; acosh begins at 1.
+  const [perOp, start] = [6, (name) => (name === "acosh" ? 1.4 : 0.15)];
+  const values = names.flatMap((name) => Array.from({ length: 3 * perOp }, (_, i) => start(name) + 0.04 * i));
+  const residuals = (p) =>
+    names.flatMap((name, op) =>
+      Array.from({ length: perOp }, (_, i) => {
+        const [a, b, c] = [0, 1, 2].map((k) => p[3 * (perOp * op + i) + k]);
+        return name === "select" ? a.lt(b).select(b.mul(b), c) : a[name](...[b, c].slice(0, a[name].length));
+      }),
+    );
+  const gradientOn = async (backend, precision) => {
+    const compiled = await CompiledResiduals.compile(values, residuals, { backend, precision });
+    const gradient = await compiled.evaluateGradient();
+    const { groups } = await compiled.counts();
+    compiled.dispose();
+    return { gradient, groups };
+  };
+  const [here, reference] = [await gradientOn("gpu", "df64"), await gradientOn("cpu", "f64")];
+  same(here.groups, reference.groups);
+  let [worst, worstName, nDifferentiable] = [0, "", 0];
+  names.forEach((name, op) => {
+    const range = [3 * perOp * op, 3 * perOp * (op + 1)];
+    const [found, wanted] = [here, reference].map(({ gradient }) => gradient.slice(...range));
+    const largest = Math.max(...wanted.map(Math.abs));
+    const error = Math.max(...found.map((slope, i) => Math.abs(slope - wanted[i]))) / (largest || 1);
+    nDifferentiable += largest > 0 ? 1 : 0;
+    if (!(error < 1e-10)) throw new Error(`the gradient of ${name} is off by ${error}`);
+    if (error > worst) [worst, worstName] = [error, name];
+  });
+  if (nDifferentiable < 40) throw new Error(`only ${nDifferentiable} operations have a slope`);
+  return { operations: names.length, differentiable: nDifferentiable, worst, worstName };
+}
+
 // A conformance run with a filter, and one that is ended early.
 export async function conformance({ runConformance }, device) {
   const seen = [];
