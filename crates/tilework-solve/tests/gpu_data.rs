@@ -2,9 +2,11 @@
 #![allow(clippy::print_stderr, reason = "what is not tested must say so, and others print what they measure")]
 
 mod common;
+mod device;
 
 use common::{bundle_text, data};
-use tilework_gpu::{Gpu, GpuOptions, probe_double_float};
+use device::{double_float, open};
+use tilework_gpu::Gpu;
 use tilework_solve::formats::bal::Bundle;
 use tilework_solve::formats::g2o::PoseGraph;
 use tilework_solve::formats::nist::Regression;
@@ -13,21 +15,6 @@ use tilework_solve::problems::bundle::bundle;
 use tilework_solve::problems::nist::{fit, mend, options};
 use tilework_solve::problems::pose_graph::pose_graph;
 use tilework_solve::{Linear, Loss, Problem, SolveOptions, Summary};
-
-fn open() -> Option<Gpu> {
-    match pollster::block_on(Gpu::open(GpuOptions::default())) {
-        Ok(gpu) => Some(gpu),
-        Err(error) => {
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "CI must have an adapter: {error}");
-            eprintln!("skipped: {error}");
-            None
-        }
-    }
-}
-
-fn double_float(gpu: &Gpu) -> Precision {
-    pollster::block_on(probe_double_float(gpu)).unwrap().precision()
-}
 
 fn solve(problem: &mut Problem, gpu: &Gpu, precision: Precision, options: &SolveOptions<'_>) -> Summary {
     pollster::block_on(problem.solve_on(gpu, precision, options)).unwrap()

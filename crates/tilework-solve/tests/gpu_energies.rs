@@ -1,7 +1,10 @@
 //! Every energy of meshes and every kind of problem on a device: gradients against the CPU's doubles, in every precision.
 #![allow(clippy::print_stderr, reason = "errors of single precision are told, not judged; a skipped test must say so")]
 
-use tilework_gpu::{Gpu, GpuOptions, probe_double_float};
+mod device;
+
+use device::{double_float, open};
+use tilework_gpu::Gpu;
 use tilework_solve::gpu::{GpuEvaluator, Precision};
 use tilework_solve::problems::mesh::{Energy, MeshProblem, icosphere, parameterize, saddle};
 use tilework_solve::{CpuEvaluator, CpuPrecision, Problem};
@@ -9,23 +12,10 @@ use tilework_solve::{CpuEvaluator, CpuPrecision, Problem};
 /// What double-floats and doubles must reach, relative to the largest derivative.
 const TOLERANCE: f64 = 1e-10;
 
-fn open() -> Option<Gpu> {
-    match pollster::block_on(Gpu::open(GpuOptions::default())) {
-        Ok(gpu) => Some(gpu),
-        Err(error) => {
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "CI must have an adapter: {error}");
-            eprintln!("skipped: {error}");
-            None
-        }
-    }
-}
-
 /// Double-floats as this device computes them right, and native doubles if it has some.
 fn precise(gpu: &Gpu) -> Vec<Precision> {
-    let probed = pollster::block_on(probe_double_float(gpu)).unwrap();
-    eprintln!("double-floats: {probed}");
     let native = gpu.caps().shader_f64.then_some(Precision::F64);
-    [probed.precision()].into_iter().chain(native).collect()
+    [double_float(gpu)].into_iter().chain(native).collect()
 }
 
 /// The largest error of a gradient at `x`, relative to the largest derivative.

@@ -1,26 +1,17 @@
 //! Levenberg and Marquardt on a device, against the CPU and against certified values.
 #![allow(clippy::print_stderr, reason = "a skipped test must say so, and others print what they measure")]
 
-use tilework_gpu::{Gpu, GpuOptions, probe_double_float};
+mod device;
+
+use device::{double_float, open};
+use tilework_gpu::Gpu;
 use tilework_solve::gpu::{GpuSolver, Precision};
 use tilework_solve::{Control, Family, Linear, Loss, Manifold, Method, Params, Problem, Reason, SolveOptions, Summary};
 
 /// What this device computes right.
 fn precisions(gpu: &Gpu) -> Vec<Precision> {
-    let double_float = pollster::block_on(probe_double_float(gpu)).unwrap().precision();
     let has_doubles = gpu.caps().shader_f64;
-    [Precision::F32, double_float].into_iter().chain(has_doubles.then_some(Precision::F64)).collect()
-}
-
-fn open() -> Option<Gpu> {
-    match pollster::block_on(Gpu::open(GpuOptions::default())) {
-        Ok(gpu) => Some(gpu),
-        Err(error) => {
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "CI must have an adapter: {error}");
-            eprintln!("skipped: {error}");
-            None
-        }
-    }
+    [Precision::F32, double_float(gpu)].into_iter().chain(has_doubles.then_some(Precision::F64)).collect()
 }
 
 /// Numbers between -1 and 1 that look random.
