@@ -63,7 +63,7 @@ fn a_damaged_regression_is_named() {
     let damaged = write("Misra1a.dat", &text.replace("2.3894212918E+02", "3.3894212918E+02"));
     let output = tilework(&["solve", "nist", &damaged]);
     assert!(
-        output.status.success() && stderr(&output).contains("Misra1a: the certified parameters"),
+        output.status.success() && stderr(&output).contains("Misra1a: this file's certified parameters"),
         "{}",
         stderr(&output)
     );

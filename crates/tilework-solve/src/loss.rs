@@ -62,8 +62,11 @@ pub enum Loss {
     },
 }
 
+/// Makes a loss that turns at `delta`.
+type Make = fn(f64) -> Loss;
+
 /// Names of the losses that take one number.
-const BY_NAME: &[(&str, fn(f64) -> Loss)] = &[
+const BY_NAME: &[(&str, Make)] = &[
     ("huber", |delta| Loss::Huber { delta }),
     ("soft-l1", |delta| Loss::SoftL1 { delta }),
     ("cauchy", |delta| Loss::Cauchy { delta }),

@@ -395,3 +395,48 @@ fn degenerate_problems_end_as_on_the_cpu() {
         assert!(problem.cost().is_finite());
     }
 }
+
+/// A block with more directions than one piece of the preconditioner has, some of them shared by an instance's two arguments.
+#[test]
+fn a_large_block_is_fitted_as_on_the_cpu() {
+    let Some(gpu) = open() else { return };
+    let (n_terms, n_points) = (20, 70);
+    let mut number = noise(4);
+    let cosines: Vec<f64> =
+        (0..n_points).flat_map(|i| (0..n_terms).map(move |k| (f64::from(i) * 0.09 * k as f64).cos())).collect();
+    let heights: Vec<f64> = (0..n_points).map(|_| number()).collect();
+    let wave = || {
+        let mut problem = Problem::new();
+        let terms = problem.add_params(n_terms, &vec![0.1; n_terms]).unwrap();
+        let first = vec![0; n_points as usize];
+        let family = Family {
+            name: "wave",
+            params: &[(terms, &first), (terms, &first)],
+            data: &[(n_terms, &cosines), (1, &heights)],
+            ..Family::default()
+        };
+        problem
+            .add_residuals(family, |at| {
+                let (a, b, c) = (at.param(0), at.param(1), at.datum(0));
+                let terms = (0..n_terms).map(|k| (if k < 10 { a[k] } else { b[k] }) * c[k]);
+                vec![terms.reduce(|sum, term| sum + term).unwrap() - at.datum(1)[0] + a[0] * b[1] * 0.1]
+            })
+            .unwrap();
+        (problem, terms)
+    };
+    let (mut expected, terms) = wave();
+    let cpu = expected.solve(&exact()).unwrap();
+    for precision in precisions(&gpu).into_iter().skip(1) {
+        let (mut problem, _) = wave();
+        let summary = solve(&mut problem, &gpu, precision, &exact());
+        eprintln!(
+            "wave, {precision}: {} iterations, CPU {}, {:?}",
+            summary.n_iterations(),
+            cpu.n_iterations(),
+            summary.reason
+        );
+        for (found, expected) in problem.values(terms).iter().zip(expected.values(terms)) {
+            assert!((found - expected).abs() < 1e-8, "{precision}: {found} {expected}");
+        }
+    }
+}

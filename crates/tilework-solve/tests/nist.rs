@@ -4,7 +4,8 @@
 
 use std::path::Path;
 use tilework_solve::formats::nist::Regression;
-use tilework_solve::problems::nist::{fit, mend, options};
+use tilework_solve::problems::nist::{Fit, cautious, fit, is_plateau, mend, options};
+use tilework_solve::{SolveOptions, Summary};
 
 /// The 27 files; none, and a word about it, where they are not.
 fn regressions() -> Vec<Regression> {
@@ -37,6 +38,12 @@ fn certified_sums_of_squares_are_those_of_the_models() {
     }
 }
 
+fn solved(regression: &Regression, start: &[f64], options: SolveOptions<'_>) -> (Fit, Summary) {
+    let mut fit = fit(regression, start).unwrap();
+    let summary = fit.problem.solve(&options).unwrap();
+    (fit, summary)
+}
+
 #[test]
 fn certified_digits_are_found_from_both_starts() {
     let regressions = regressions();
@@ -46,14 +53,19 @@ fn certified_digits_are_found_from_both_starts() {
     let mut n_good = [0, 0];
     for regression in &regressions {
         for (number, start) in regression.starts.iter().enumerate() {
-            let mut fit = fit(regression, start).unwrap();
-            let summary = fit.problem.solve(&options());
-            let digits = regression.correct_digits(fit.problem.values(fit.parameters));
+            let (mut best, mut summary) = solved(regression, start, options());
+            if is_plateau(&summary) {
+                let (again, second) = solved(regression, start, cautious(options()));
+                if second.final_cost < summary.final_cost {
+                    (best, summary) = (again, second);
+                }
+            }
+            let digits = regression.correct_digits(best.problem.values(best.parameters));
             n_good[number] += usize::from(digits >= 8.0);
-            let said = summary.map(|summary| (summary.n_iterations(), summary.reason, 2.0 * summary.final_cost));
-            eprintln!("{:9} start {}: {digits:5.1} digits, {said:?}", regression.name, number + 1);
+            let (steps, reason) = (summary.n_iterations(), summary.reason);
+            eprintln!("{:9} start {}: {digits:5.1} digits, {steps} steps, {reason:?}", regression.name, number + 1);
         }
     }
     eprintln!("at least 8 digits: {n_good:?}");
-    assert!(n_good[0] >= 25 && n_good[1] == 27, "{n_good:?}");
+    assert!(n_good == [27, 27], "{n_good:?}");
 }

@@ -85,6 +85,18 @@ fn check(problem: &Problem, options: &SolveOptions<'_>) -> Result<()> {
     Ok(())
 }
 
+/// What is known before anything ran.
+fn telemetry(problem: &Problem, n_directions: usize) -> Telemetry {
+    Telemetry {
+        n_groups: problem.n_groups(),
+        n_instances: problem.n_instances(),
+        n_residuals: problem.n_residuals(),
+        n_directions,
+        linear: "conjugate gradients on the GPU",
+        ..Telemetry::default()
+    }
+}
+
 impl GpuSolver {
     /// Compiles `problem` for `gpu`. Fails as [`Problem::solve_on`] does.
     pub fn new(gpu: &Gpu, problem: &Problem, precision: Precision, options: &SolveOptions<'_>) -> Result<GpuSolver> {
@@ -113,14 +125,6 @@ impl GpuSolver {
             return Err(crate::solve::not_finite(&compiled, &problem.values, Threads::one()));
         }
         let n_directions = compiled.layout.n_tangents;
-        let telemetry = Telemetry {
-            n_groups: problem.n_groups(),
-            n_instances: problem.n_instances(),
-            n_residuals: problem.n_residuals(),
-            n_directions,
-            linear: "conjugate gradients on the GPU",
-            ..Telemetry::default()
-        };
         let is_empty = n_directions == 0 || problem.n_instances() == 0;
         let model =
             (!is_empty).then(|| Model::new(gpu, compiled, problem.values.len(), [precision, linear])).transpose()?;
@@ -141,7 +145,7 @@ impl GpuSolver {
             cost,
             iterations: Vec::new(),
             n_before: 0,
-            telemetry,
+            telemetry: telemetry(problem, n_directions),
             counters,
             clock: options.clock,
             start,

@@ -4,7 +4,7 @@ mod certified;
 
 use crate::formats::nist::Regression;
 use crate::graph::Scalar;
-use crate::{Family, Linear, Params, Problem, SolveOptions};
+use crate::{Family, Linear, Params, Problem, Reason, SolveOptions, Summary};
 use std::f64::consts::{PI, TAU};
 use tilework_core::{Error, Result};
 
@@ -81,6 +81,17 @@ pub fn options() -> SolveOptions<'static> {
         n_threads: 1,
         ..SolveOptions::default()
     }
+}
+
+/// Options of a second attempt after the first found a plateau ([`is_plateau`]): the same, with a first step that is short instead of bold.
+pub fn cautious(options: SolveOptions<'_>) -> SolveOptions<'_> {
+    SolveOptions { initial_radius: 1e-4, ..options }
+}
+
+/// Whether a solver with [`options`] ended where the gradient is not small but gone: no minimum of noisy data is like that, only a place
+/// where a parameter has no effect any more, such as the rate of an exponential that has long decayed.
+pub fn is_plateau(summary: &Summary) -> bool {
+    summary.reason == Reason::Gradient
 }
 
 const MODELS: &[Entry] = &[
