@@ -36,6 +36,8 @@ pub struct Session {
     opened: Opened,
     backend: Backend,
     precision: Precision,
+    /// The same in words, with what a self-test of the device found.
+    precision_words: String,
     problem: Problem,
     sets: Vec<Params>,
     /// Bytes of all recordings.
@@ -53,10 +55,12 @@ impl Session {
     pub async fn open(device: String, precision: String) -> JsResult<Session> {
         let opened = Opened::whole(&device).await?;
         let found = options::precision(&precision, opened.device.open_gpu().as_ref()).await;
+        let (precision, precision_words) = found.map_err(|error| to_js(&error))?;
         Ok(Session {
             opened,
             backend: options::by_name("backend", Backend::ALL, &device).map_err(|error| to_js(&error))?,
-            precision: found.map_err(|error| to_js(&error))?,
+            precision,
+            precision_words,
             problem: Problem::new(),
             sets: Vec::new(),
             n_bytes: 0,
@@ -77,6 +81,12 @@ impl Session {
         let solver = self.machine.borrow().as_ref().map(Machine::runs_on);
         let residuals = || self.residuals.borrow().as_ref().map(|residuals| residuals.counts().backend);
         solver.or_else(residuals).unwrap_or("cpu").to_owned()
+    }
+
+    /// What the device computes with, in words: for double-floats also which variant of them it computes right.
+    #[wasm_bindgen(js_name = precisionWords)]
+    pub fn precision_words(&self) -> String {
+        if self.runs_on() == "gpu" { self.precision_words.clone() } else { "f64".to_owned() }
     }
 
     /// Adds blocks of `dim` numbers each on a manifold; gives the number of the set.
@@ -198,17 +208,15 @@ impl Session {
         })
     }
 
-    /// Replaces the numbers of a set: on the CPU without another plan, on a GPU with one.
+    /// Replaces the numbers of a set, without another plan.
     #[wasm_bindgen(js_name = setValues)]
     pub fn set_values(&mut self, set: usize, values: &[f64]) -> JsResult<()> {
         let params = self.set(set)?;
-        if let Some(Machine::Cpu(solver)) = &mut *self.machine.borrow_mut() {
-            return solver.set_values(params, values).map_err(|error| to_js(&error));
-        }
-        let was_compiled = self.machine.borrow().is_some();
-        self.keep_values()?;
-        self.problem.set_values(params, values).map_err(|error| to_js(&error))?;
-        if was_compiled { self.plan().map_err(|error| to_js(&error)) } else { Ok(()) }
+        let set = match &mut *self.machine.borrow_mut() {
+            Some(machine) => machine.set_values(&self.problem, (params, values), &self.options),
+            None => self.problem.set_values(params, values),
+        };
+        set.map_err(|error| to_js(&error))
     }
 
     /// Asks the browser to look for finished work now; see `Gpu::nudge`.

@@ -123,6 +123,10 @@ export const optimizeTests = {
     await iterated(page, 5);
     await page.locator("#mesh-run").click();
     check((await number(page, "cost")) < 1, "shaken springs do not come to rest");
+    await page.getByRole("group", { name: "Precision" }).locator(".choice-option", { hasText: "Double-float" }).click();
+    const words = page.locator(".facts dd", { hasText: "df64, " });
+    await words.waitFor({ timeout: LONG_MS });
+    return words.textContent();
   },
 
   "optimize: an OBJ file is shown, and a wrong one is refused in words": async ({ open }) => {

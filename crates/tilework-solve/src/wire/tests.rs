@@ -1,4 +1,5 @@
 use super::*;
+use crate::{CpuEvaluator, CpuPrecision};
 use proptest::prelude::*;
 use tilework_core::ErrorKind;
 
@@ -95,6 +96,8 @@ fn a_function_of_nothing_has_instances() {
     let added = problem.add_recording("constant", &writer.words()).unwrap();
     assert_eq!(added[0].n_instances, 4);
     assert_eq!(problem.n_instances(), 4);
+    evaluate(&problem);
+    assert_eq!(problem.cost(), 12.0);
 }
 
 #[test]
@@ -116,6 +119,7 @@ fn every_operation_can_be_recorded() {
     let added = problem.add_recording("operations", &writer.words()).unwrap();
     assert_eq!(added.len(), ScalarOp::ALL.len());
     assert_eq!(problem.n_instances(), ScalarOp::ALL.len());
+    evaluate(&problem);
 }
 
 #[test]
@@ -170,6 +174,16 @@ fn numbers_that_are_none_are_refused() {
     assert!(error.contains("datum 0 of instance 0 is NaN"), "{error}");
 }
 
+/// Whatever was decoded can be derived and evaluated.
+fn evaluate(problem: &Problem) {
+    let mut evaluator = CpuEvaluator::new(problem, CpuPrecision::F64, 1);
+    let x = problem.all_values();
+    let (_, gradient) = evaluator.gradient(x).unwrap();
+    assert_eq!(gradient.len(), problem.moving_numbers().len());
+    assert_eq!(evaluator.residuals(x).unwrap().len(), problem.n_residuals());
+    evaluator.jacobian(x).unwrap();
+}
+
 /// A valid recording with some words replaced: most stay decodable for a while.
 fn damaged() -> impl Strategy<Value = Vec<u32>> {
     let word = prop_oneof![0u32..6, 0u32..120, any::<u32>()];
@@ -193,7 +207,10 @@ proptest! {
     fn damage_is_an_error_or_another_problem(words in damaged()) {
         let mut problem = line();
         match problem.add_recording("damaged", &words) {
-            Ok(added) => prop_assert_eq!(problem.n_instances(), added.iter().map(|added| added.n_instances).sum::<usize>()),
+            Ok(added) => {
+                prop_assert_eq!(problem.n_instances(), added.iter().map(|added| added.n_instances).sum::<usize>());
+                evaluate(&problem);
+            }
             Err(_) => prop_assert_eq!(problem.n_groups(), 0),
         }
     }

@@ -1,6 +1,6 @@
 //! Who solves: the CPU or a GPU.
 
-use tilework::Result;
+use tilework::{Error, Result};
 use tilework_gpu::Gpu;
 use tilework_solve::gpu::{GpuSolver, Precision};
 use tilework_solve::{Iteration, Params, Problem, Reason, SolveOptions, Solver, Summary};
@@ -63,6 +63,29 @@ impl Machine {
             Machine::Cpu(solver) => solver.summary(Reason::Stopped),
             Machine::Gpu(machine) => machine.solver.summary(Reason::Stopped),
         }
+    }
+
+    /// Replaces the numbers of a set, without another plan.
+    pub(super) fn set_values(
+        &mut self,
+        problem: &Problem,
+        (params, values): (Params, &[f64]),
+        options: &SolveOptions<'_>,
+    ) -> Result<()> {
+        let machine = match self {
+            Machine::Cpu(solver) => return solver.set_values(params, values),
+            Machine::Gpu(machine) => machine,
+        };
+        let numbers = problem.numbers_of(params);
+        if values.len() != numbers.len() {
+            let message = format!("{} numbers for {}", values.len(), numbers.len());
+            return Err(Error::shape("set_values", message));
+        }
+        let mut all = machine.values.clone();
+        all[numbers].copy_from_slice(values);
+        machine.solver.set_values(&all, options)?;
+        machine.values = all;
+        Ok(())
     }
 
     /// The numbers of a set.

@@ -31,11 +31,15 @@ const PRECISIONS: &[(&str, Precision)] = &[
     ("mixed", Precision::Df64(Eft::Integer)),
 ];
 
-/// The precision called `name`. Which double-floats are right on `gpu` is asked once.
-pub(super) async fn precision(name: &str, gpu: Option<&Gpu>) -> Result<Precision> {
+/// The precision called `name`, and in words. Which double-floats are right on `gpu` is asked once.
+pub(super) async fn precision(name: &str, gpu: Option<&Gpu>) -> Result<(Precision, String)> {
     match (by_name("precision", PRECISIONS, name)?, gpu) {
-        (Precision::Df64(_), Some(gpu)) => Ok(probe_double_float(gpu).await?.precision()),
-        (precision, _) => Ok(precision),
+        (Precision::Df64(_), Some(gpu)) => {
+            let found = probe_double_float(gpu).await?;
+            Ok((found.precision(), format!("df64, {found}")))
+        }
+        (precision, Some(_)) => Ok((precision, name.to_owned())),
+        (precision, None) => Ok((precision, "f64".to_owned())),
     }
 }
 

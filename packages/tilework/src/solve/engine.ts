@@ -34,6 +34,8 @@ export interface Opened {
   readonly start: Iteration | undefined;
   /** Where it runs. */
   readonly runsOn: "cpu" | "gpu";
+  /** What it computes with, in words. */
+  readonly precision: string;
   /** By direction of a gradient, the number it moves. */
   readonly moving: Uint32Array;
 }
@@ -88,7 +90,7 @@ export class SolveEngine {
     const counts = JSON.parse(session.counts()) as Counts;
     const start = strategy && this.#summary().start;
     const moving = strategy ? new Uint32Array() : session.movingNumbers();
-    this.opened = { info, counts, places, start, runsOn: session.runsOn() as Opened["runsOn"], moving };
+    this.opened = { info, counts, places, start, runsOn: session.runsOn() as Opened["runsOn"], precision: session.precisionWords(), moving };
     this.#waiting = new Waiting(info.runsOn === "cpu" ? undefined : () => session.nudge());
   }
 

@@ -41,6 +41,8 @@ export class Session {
   readonly device: DeviceInfo;
   /** What the problem was compiled to. */
   readonly counts: Counts;
+  /** What it computes with, in words: for double-floats also what a self-test of the device found. */
+  readonly precision: string;
   /** The start: its cost before the first step. */
   readonly start: Iteration;
   readonly #runner: SolveRunner;
@@ -51,6 +53,7 @@ export class Session {
     this.#maxIterations = maxIterations;
     this.device = device;
     this.counts = runner.opened.counts;
+    this.precision = runner.opened.precision;
     this.start = runner.opened.start ?? NO_START;
   }
 

@@ -73,6 +73,7 @@ export function MeshTab() {
               <Fact name="Iterations per second">{formatNumber(figures.perSecond)}</Fact>
               <Fact name="Pictures per second">{formatNumber(frameRate)}</Fact>
               <Fact name="Kernels">{`${formatCount(figures.groups)} for ${formatCount(figures.instances)} instances`}</Fact>
+              <Fact name="Precision">{figures.precision || "–"}</Fact>
               <Fact name="Computed by">{figures.device || "–"}</Fact>
             </Facts>
             <CostChart costs={costs} />

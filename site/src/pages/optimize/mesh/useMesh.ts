@@ -27,6 +27,7 @@ export type Status =
 
 export interface Figures {
   readonly device: string;
+  readonly precision: string;
   readonly groups: number;
   readonly instances: number;
   readonly iterations: number;
@@ -34,7 +35,7 @@ export interface Figures {
   readonly perSecond: number;
 }
 
-const NO_FIGURES: Figures = { device: "", groups: 0, instances: 0, iterations: 0, cost: NaN, perSecond: NaN };
+const NO_FIGURES: Figures = { device: "", precision: "", groups: 0, instances: 0, iterations: 0, cost: NaN, perSecond: NaN };
 /** A round of steps takes about this long, so that pictures follow each other. */
 const ROUND_MS = 25;
 const MAX_STEPS = 64;
@@ -116,7 +117,7 @@ export function useMesh(mesh: Mesh, settings: Settings, onPositions: (positions:
         if (closed) return session.dispose();
         opened = running.current = { session, parts, pull: null, shake: 0, isGoing: false, wanted: false, closed: false };
         const { groups, instances } = session.counts;
-        setFigures(({ perSecond }) => ({ perSecond, iterations: nDone.current, device: deviceName(session.device), groups, instances, cost: session.start.cost }));
+        setFigures(({ perSecond }) => ({ perSecond, iterations: nDone.current, device: session.device.runsOn === "cpu" ? "WebAssembly SIMD, one thread" : deviceName(session.device), precision: session.precision, groups, instances, cost: session.start.cost }));
         setStatus({ name: "ready", why: "" });
         tell.current(positions.current);
         if (goesOn) void go(opened, Infinity);
