@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::io::Write;
 
 use serde_json::{Value, json};
-use tilework::{Gpu, GpuOptions, probe_double_float};
+use tilework::{Device, Gpu, probe_double_float};
 use tilework_solve::gpu::{Eft, KernelOf, Precision, wgsl};
 use tilework_solve::{Control, Iteration, Problem, Reason, SolveOptions, Summary};
 
@@ -77,7 +77,9 @@ impl Runner {
         let (gpu, precision) = match self.gpu.get() {
             Some(opened) => opened,
             None => {
-                let gpu = Gpu::open(GpuOptions::default()).await?;
+                // A device of the engine keeps compiled kernels for the next run of the program.
+                let gone = || Failure::usage("the GPU is gone", "`--device cpu` solves on the CPU");
+                let gpu = Device::gpu().await?.open_gpu().ok_or_else(gone)?;
                 let precision = match digits {
                     Digits::Df64 => probe_double_float(&gpu).await?.precision(),
                     Digits::F32 | Digits::F64 => precision(digits),
