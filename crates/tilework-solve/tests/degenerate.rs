@@ -16,6 +16,7 @@ fn an_empty_problem_has_nothing_to_minimize() {
     for method in ALL_METHODS {
         let summary = Problem::new().solve(&by(method)).unwrap();
         assert_eq!((summary.reason, summary.final_cost), (Reason::Nothing, 0.0), "{method:?}");
+        assert!(summary.final_cost.is_sign_positive(), "{method:?}");
         let mut unused = Problem::new();
         let params = unused.add_params(2, &[1.0, 2.0]).unwrap();
         assert_eq!(unused.solve(&by(method)).unwrap().reason, Reason::Nothing);

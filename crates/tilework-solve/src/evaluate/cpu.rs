@@ -93,7 +93,8 @@ impl Compiled {
 pub(crate) fn total_cost<F: Float>(outputs: &[Outputs<F>]) -> f64 {
     let chunk_cost = |(_, len, chunk): (usize, usize, &[F])| chunk[..len].iter().map(|cost| cost.to_f64()).sum::<f64>();
     let total: f64 = outputs.iter().map(|outputs| outputs.chunks().map(chunk_cost).sum::<f64>()).sum();
-    if total.is_nan() { f64::INFINITY } else { total }
+    // The sum of nothing is −0; who reads it expects 0.
+    if total.is_nan() { f64::INFINITY } else { total + 0.0 }
 }
 
 fn evaluate_group<F: Float>(
