@@ -3,7 +3,7 @@
 import type { DeviceChoice } from "./backend.js";
 import type { FromConformance, ToConformance } from "./conformance_worker.js";
 import { TileworkError } from "./errors.js";
-import { startWorker } from "./start_worker.js";
+import { onFailure, startWorker } from "./start_worker.js";
 
 /** How far a run is. */
 export interface ConformanceProgress {
@@ -56,11 +56,7 @@ export function runConformance(options: ConformanceOptions = {}): Promise<Report
       settle();
     };
     signal?.addEventListener("abort", abort);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      const message = event.message || "its script could not be loaded";
-      end(() => reject(new TileworkError("kernel", `the worker failed: ${message}`)));
-    };
+    onFailure(worker, (error) => end(() => reject(error)));
     worker.onmessage = ({ data: message }: MessageEvent<FromConformance>) => {
       if (message.kind === "progress") onProgress?.(message.progress);
       else if (message.kind === "report") end(() => resolve(message.report));

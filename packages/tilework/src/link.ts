@@ -2,7 +2,7 @@
 
 import type { EngineInfo } from "./backend.js";
 import { TileworkError, toTileworkError } from "./errors.js";
-import { startWorker } from "./start_worker.js";
+import { onFailure, startWorker } from "./start_worker.js";
 import type { Answer, Command, FromWorker, Question, ToWorker } from "./protocol.js";
 
 interface Pending {
@@ -26,11 +26,7 @@ export class Link {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
     worker.onmessageerror = () => this.close(new TileworkError("kernel", "a message of the worker could not be read"));
-    worker.onerror = (event) => {
-      event.preventDefault();
-      // A script that does not load has no message.
-      this.close(new TileworkError("kernel", `the worker failed: ${event.message || "its script could not be loaded"}`));
-    };
+    onFailure(worker, (error) => this.close(error));
   }
 
   /** Starts a worker that opens a device. */

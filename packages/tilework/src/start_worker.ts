@@ -15,3 +15,12 @@ export function startWorker(start: () => Worker): Worker {
     throw new TileworkError("unsupported", `open: the worker could not be started: ${message}`, { cause: thrown });
   }
 }
+
+/** Tells of a worker that fails: its script does not load, or something in it throws that nobody catches. */
+export function onFailure(worker: Worker, tell: (error: TileworkError) => void): void {
+  worker.onerror = (event) => {
+    event.preventDefault();
+    // A script that does not load has no message.
+    tell(new TileworkError("kernel", `the worker failed: ${event.message || "its script could not be loaded"}`));
+  };
+}

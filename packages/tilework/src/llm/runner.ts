@@ -2,7 +2,7 @@
 
 import { TileworkError } from "../errors.js";
 import type { WasmSource } from "../load.js";
-import { startWorker } from "../start_worker.js";
+import { onFailure, startWorker } from "../start_worker.js";
 import type { Asking, Hearing, Opened, Opening, Told } from "./engine.js";
 import type { ModelPart, ModelSummary } from "./types.js";
 import type { Call, FromLlmWorker, ToLlmWorker } from "./worker.js";
@@ -76,10 +76,7 @@ function until(worker: Worker, message: ToLlmWorker, hearing: Hearing, signal: A
     const onAbort = (): void => end(signal?.reason);
     if (signal?.aborted) return onAbort();
     signal?.addEventListener("abort", onAbort);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      end(new TileworkError("kernel", `the worker failed: ${event.message || "its script could not be loaded"}`));
-    };
+    onFailure(worker, end);
     worker.onmessage = ({ data }: MessageEvent<FromLlmWorker>) => {
       if (data.kind === "progress") hearing.onProgress(data.progress);
       else if (data.kind === "refused") end(new TileworkError(data.error.code, data.error.message));
@@ -111,10 +108,7 @@ class WorkerRunner implements LlmRunner {
     this.#worker = worker;
     this.opened = opened;
     worker.onmessage = ({ data }: MessageEvent<FromLlmWorker>) => this.#receive(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.#close(new TileworkError("kernel", `the worker failed: ${event.message}`));
-    };
+    onFailure(worker, (error) => this.#close(error));
   }
 
   async answer(asking: Asking, onTold: (told: Told) => void, signal: AbortSignal): Promise<void> {

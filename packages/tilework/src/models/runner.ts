@@ -3,7 +3,7 @@
 import type { DeviceChoice, EngineInfo } from "../backend.js";
 import { TileworkError, toTileworkError } from "../errors.js";
 import type { WasmSource } from "../load.js";
-import { startWorker } from "../start_worker.js";
+import { onFailure, startWorker } from "../start_worker.js";
 import { Waiting } from "../waiting.js";
 import type { Model as EngineModel } from "../wasm/models/tilework.js";
 import { instantiate } from "./module.js";
@@ -97,10 +97,7 @@ export class RemoteRunner implements Runner {
     this.info = info;
     this.#pending = new Map();
     worker.onmessage = ({ data }: MessageEvent<FromModelWorker>) => this.#receive(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.#close(new TileworkError("kernel", `the worker failed: ${event.message}`));
-    };
+    onFailure(worker, (error) => this.#close(error));
   }
 
   static open({ files, ...opening }: Opening): Promise<RemoteRunner> {
@@ -110,10 +107,7 @@ export class RemoteRunner implements Runner {
         worker.terminate();
         reject(error);
       };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        refuse(new TileworkError("kernel", `the worker failed: ${event.message || "its script could not be loaded"}`));
-      };
+      onFailure(worker, refuse);
       worker.onmessage = ({ data }: MessageEvent<FromModelWorker>) => {
         if (data.kind === "opened") resolve(new RemoteRunner(worker, data.info));
         else if (data.kind === "refused") refuse(new TileworkError(data.error.code, data.error.message));

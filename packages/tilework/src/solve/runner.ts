@@ -1,7 +1,7 @@
 // Who runs a session: this thread, or a worker so that the page never waits.
 
 import { TileworkError } from "../errors.js";
-import { startWorker } from "../start_worker.js";
+import { onFailure, startWorker } from "../start_worker.js";
 import type { Opened, Opening, Told } from "./engine.js";
 import type { Call, FromSolveWorker, ToSolveWorker } from "./worker.js";
 
@@ -44,10 +44,7 @@ export function openInWorker(opening: Opening): Promise<SolveRunner> {
       worker.terminate();
       reject(error);
     };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      refuse(new TileworkError("kernel", `the worker failed: ${event.message || "its script could not be loaded"}`));
-    };
+    onFailure(worker, refuse);
     worker.onmessage = ({ data }: MessageEvent<FromSolveWorker>) => {
       if (data.kind === "opened") resolve(new WorkerRunner(worker, data.opened));
       else if (data.kind === "refused") refuse(new TileworkError(data.error.code, data.error.message));
@@ -77,10 +74,7 @@ class WorkerRunner implements SolveRunner {
     this.#worker = worker;
     this.opened = opened;
     worker.onmessage = ({ data }: MessageEvent<FromSolveWorker>) => this.#receive(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.#close(new TileworkError("kernel", `the worker failed: ${event.message}`));
-    };
+    onFailure(worker, (error) => this.#close(error));
   }
 
   async call(call: Call, onTold: (told: Told) => void = () => {}, signal?: AbortSignal): Promise<unknown> {
