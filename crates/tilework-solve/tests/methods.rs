@@ -171,7 +171,7 @@ fn what_cannot_be_solved_says_so_and_keeps_the_values() {
 
 #[test]
 fn results_are_the_same_bits_with_any_number_of_threads() {
-    let solved = |n_threads: usize| {
+    let solved = |n_threads: usize, linear: Linear| {
         let mut problem = Problem::new();
         let n = 3000u32;
         let values: Vec<f64> = (0..2 * n).map(|k| f64::from(k).sin()).collect();
@@ -184,9 +184,11 @@ fn results_are_the_same_bits_with_any_number_of_threads() {
                 vec![((a.x - b.x).square() + (a.y - b.y).square()).sqrt() - 0.5]
             })
             .unwrap();
-        problem.solve(&SolveOptions { n_threads, max_iterations: 5, ..SolveOptions::default() }).unwrap();
+        problem.solve(&SolveOptions { n_threads, linear, max_iterations: 5, ..SolveOptions::default() }).unwrap();
         problem.values(points).iter().map(|x| x.to_bits()).collect::<Vec<_>>()
     };
-    assert_eq!(solved(1), solved(0));
-    assert_eq!(solved(0), solved(0));
+    for linear in [Linear::SparseCholesky, Linear::Pcg] {
+        assert_eq!(solved(1, linear), solved(0, linear));
+        assert_eq!(solved(0, linear), solved(0, linear));
+    }
 }

@@ -10,7 +10,7 @@ mod gather;
 mod layout;
 mod reference;
 
-pub(crate) use cpu::{Outputs, total_cost};
+pub(crate) use cpu::{LANES, Outputs, total_cost};
 pub(crate) use derive::{Columns, Kernel, Wanted, derive};
 pub(crate) use gather::{Entry, Gather};
 pub(crate) use layout::{FIXED, Layout};
@@ -22,9 +22,9 @@ use std::sync::Arc;
 /// A problem made ready to be evaluated.
 #[derive(Debug)]
 pub(crate) struct Compiled {
-    pub(crate) layout: Layout,
+    pub(crate) layout: Arc<Layout>,
     pub(crate) groups: Vec<CompiledGroup>,
-    pub(crate) gather: Gather,
+    pub(crate) gather: Arc<Gather>,
 }
 
 /// A group with its kernels.
@@ -41,8 +41,8 @@ impl Compiled {
     pub(crate) fn new(problem: &Problem) -> Compiled {
         let layout = Layout::new(problem);
         let groups: Vec<_> = problem.groups.iter().map(|group| CompiledGroup::new(group, &layout)).collect();
-        let gather = Gather::new(&groups, &layout);
-        Compiled { layout, groups, gather }
+        let gather = Arc::new(Gather::new(&groups, &layout));
+        Compiled { layout: Arc::new(layout), groups, gather }
     }
 
     /// Derives the kernels of all groups for `wanted`, unless that was done before.

@@ -1,17 +1,22 @@
 //! Linear systems: the problem near a point, and the step that would minimize it.
 
+mod matrix_free;
 mod normal;
 mod pcg;
 mod project;
 mod qr;
 mod schur;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use pcg::{add, dot};
 
 use crate::evaluate::{Compiled, FIXED, Wanted};
 use crate::options::Linear;
 use crate::problem::Term;
+use matrix_free::MatrixFree;
 use normal::Assembly;
+use pcg::DiagonalBlocks;
 use qr::Dense;
 use tilework_ops::threads::Threads;
 use tilework_sparse::{Factor, Symbolic};
@@ -27,8 +32,10 @@ enum Kind {
     Jacobian { matrix: Dense, residuals: Vec<f64> },
     /// The Gauss-Newton matrix by blocks, factorized.
     Direct { assembly: Box<Assembly>, values: Vec<f64>, symbolic: Symbolic, factor: Factor },
-    /// The same, solved by conjugate gradients.
+    /// The Hessian by blocks, solved by conjugate gradients: second derivatives are projected, so products need the matrix.
     Iterative { assembly: Box<Assembly>, values: Vec<f64> },
+    /// The Gauss-Newton matrix by products with the Jacobian, solved by conjugate gradients.
+    MatrixFree(Box<MatrixFree>),
 }
 
 /// The problem near a point: `cost + gradientᵀδ + ½·δᵀHδ`.
@@ -52,6 +59,8 @@ impl System {
         let wants_qr = linear == Linear::DenseQr || (linear == Linear::Auto && is_small);
         let (kind, name) = if wants_qr && second == Wanted::Normal {
             (Kind::Jacobian { matrix: Dense::default(), residuals: Vec::new() }, "dense QR")
+        } else if linear == Linear::Pcg && second == Wanted::Normal {
+            (Kind::MatrixFree(Box::new(MatrixFree::new(compiled))), "matrix-free conjugate gradients")
         } else {
             let assembly = Box::new(Assembly::new(compiled));
             if linear == Linear::Pcg {
@@ -71,10 +80,15 @@ impl System {
             self.diagonal = (0..matrix.n_cols).map(|col| dot(matrix.column(col), matrix.column(col))).collect();
             return;
         }
+        if let Kind::MatrixFree(matrix) = &mut self.kind {
+            (self.cost, self.gradient) = matrix.linearize(compiled, x, threads);
+            self.diagonal = matrix.diagonal();
+            return;
+        }
         compiled.prepare(second);
         let (assembly, values) = match &mut self.kind {
             Kind::Direct { assembly, values, .. } | Kind::Iterative { assembly, values } => (assembly, values),
-            Kind::Jacobian { .. } => return,
+            Kind::Jacobian { .. } | Kind::MatrixFree(_) => return,
         };
         values.clear();
         values.resize(assembly.pattern.n_values(), 0.0);
@@ -120,7 +134,11 @@ impl System {
             }
             Kind::Iterative { assembly, values } => {
                 let multiply = |p: &[f64]| normal::multiply(&assembly.pattern, values, p);
-                pcg::solve(&assembly.pattern, values, multiply, &added, &rhs)?
+                pcg::solve(&DiagonalBlocks::of(&assembly.pattern, values), multiply, &added, &rhs)?
+            }
+            Kind::MatrixFree(matrix) => {
+                let blocks = matrix.blocks().clone();
+                pcg::solve(&blocks, |p| matrix.multiply(p), &added, &rhs)?
             }
         };
         step.iter_mut().zip(damping).filter(|(_, d)| **d == f64::INFINITY).for_each(|(step, _)| *step = 0.0);
@@ -137,6 +155,7 @@ impl System {
             Kind::Direct { assembly, values, .. } | Kind::Iterative { assembly, values } => {
                 dot(step, &normal::multiply(&assembly.pattern, values, step))
             }
+            Kind::MatrixFree(matrix) => matrix.curvature(step),
         }
     }
 

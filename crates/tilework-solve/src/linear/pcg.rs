@@ -1,28 +1,27 @@
 //! Conjugate gradients, preconditioned by the inverses of diagonal blocks.
 
-use super::normal::first_rows;
 use tilework_sparse::{Pattern, cholesky, solve_dense};
 
 /// Conjugate gradients stop when the residual of the system is this part of the right-hand side.
 const TOLERANCE: f64 = 1e-8;
 
-/// Solves `(H + diag(added))·x = b`; the best there is after a bounded number of steps. `None` if a diagonal block is not positive.
-pub(crate) fn solve(
-    pattern: &Pattern,
-    values: &[f64],
-    multiply: impl Fn(&[f64]) -> Vec<f64>,
+/// Solves `(H + diag(added))·x = b`, where `multiply` is `H` and `blocks` are those on its diagonal; the best there is after a bounded
+/// number of steps. `None` if a block is not positive.
+pub(super) fn solve(
+    blocks: &DiagonalBlocks,
+    mut multiply: impl FnMut(&[f64]) -> Vec<f64>,
     added: &[f64],
     b: &[f64],
 ) -> Option<Vec<f64>> {
-    let blocks = DiagonalBlocks::new(pattern, values, added)?;
-    let apply = |p: &[f64]| {
+    let factors = blocks.factorize(added)?;
+    let mut apply = |p: &[f64]| {
         let mut product = multiply(p);
         product.iter_mut().zip(p).zip(added).for_each(|((y, p), added)| *y += added * p);
         product
     };
     let mut x = vec![0.0; b.len()];
     let mut residual = b.to_vec();
-    let mut z = blocks.solve(&residual);
+    let mut z = factors.solve(&residual);
     let mut direction = z.clone();
     let mut rho = dot(&residual, &z);
     let target = TOLERANCE * TOLERANCE * rho.abs();
@@ -38,7 +37,7 @@ pub(crate) fn solve(
         let alpha = rho / curvature;
         add(&mut x, alpha, &direction);
         add(&mut residual, -alpha, &product);
-        z = blocks.solve(&residual);
+        z = factors.solve(&residual);
         let next = dot(&residual, &z);
         let beta = next / rho;
         rho = next;
@@ -47,31 +46,80 @@ pub(crate) fn solve(
     Some(x)
 }
 
-/// Factors of the diagonal blocks.
-struct DiagonalBlocks {
-    first: Vec<usize>,
+/// The blocks on the diagonal of a symmetric matrix, or their Cholesky factors.
+#[derive(Clone, Debug)]
+pub(super) struct DiagonalBlocks {
     dims: Vec<usize>,
-    factors: Vec<Vec<f64>>,
+    /// Row by row, block after block.
+    values: Vec<f64>,
+    /// For every direction that is the first of a block, where the block's values begin.
+    starts: Vec<usize>,
 }
 
 impl DiagonalBlocks {
-    fn new(pattern: &Pattern, values: &[f64], added: &[f64]) -> Option<DiagonalBlocks> {
-        let first = first_rows(pattern);
-        let factor = |col: usize| {
-            let (dim, at) = (pattern.dims[col] as usize, pattern.positions[pattern.starts[col] as usize] as usize);
-            let mut block = values[at..][..dim * dim].to_vec();
-            (0..dim).for_each(|k| block[k * dim + k] += added[first[col] + k]);
-            cholesky(&mut block, dim).ok().map(|()| block)
-        };
-        let factors = (0..pattern.n_blocks()).map(factor).collect::<Option<Vec<_>>>()?;
-        let dims = pattern.dims.iter().map(|&dim| dim as usize).collect();
-        Some(DiagonalBlocks { first, dims, factors })
+    /// Zeros.
+    pub(super) fn new(dims: Vec<usize>) -> DiagonalBlocks {
+        let mut starts = vec![0; dims.iter().sum()];
+        let (mut row, mut at) = (0, 0);
+        for &dim in &dims {
+            starts[row..row + dim].fill(at);
+            (row, at) = (row + dim, at + dim * dim);
+        }
+        DiagonalBlocks { dims, values: vec![0.0; at], starts }
     }
 
+    /// Those of a matrix by blocks.
+    pub(super) fn of(pattern: &Pattern, values: &[f64]) -> DiagonalBlocks {
+        let mut blocks = DiagonalBlocks::new(pattern.dims.iter().map(|&dim| dim as usize).collect());
+        let mut at = 0;
+        for (col, &dim) in blocks.dims.iter().enumerate() {
+            let from = pattern.positions[pattern.starts[col] as usize] as usize;
+            blocks.values[at..][..dim * dim].copy_from_slice(&values[from..][..dim * dim]);
+            at += dim * dim;
+        }
+        blocks
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.values.fill(0.0);
+    }
+
+    /// The block whose first direction is `tangent`, and what follows it.
+    pub(super) fn at(&mut self, tangent: usize) -> &mut [f64] {
+        &mut self.values[self.starts[tangent]..]
+    }
+
+    /// The diagonal of the matrix.
+    pub(super) fn diagonal(&self) -> Vec<f64> {
+        let mut at = 0;
+        let mut diagonal = Vec::with_capacity(self.starts.len());
+        for &dim in &self.dims {
+            diagonal.extend((0..dim).map(|k| self.values[at + k * dim + k]));
+            at += dim * dim;
+        }
+        diagonal
+    }
+
+    /// Factors of the blocks with `added` on their diagonals. `None` if one is not positive.
+    fn factorize(&self, added: &[f64]) -> Option<DiagonalBlocks> {
+        let mut factors = self.clone();
+        let (mut row, mut at) = (0, 0);
+        for &dim in &self.dims {
+            let block = &mut factors.values[at..][..dim * dim];
+            (0..dim).for_each(|k| block[k * dim + k] += added[row + k]);
+            cholesky(block, dim).ok()?;
+            (row, at) = (row + dim, at + dim * dim);
+        }
+        Some(factors)
+    }
+
+    /// Solves with factors.
     fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut x = b.to_vec();
-        for ((factor, &first), &dim) in self.factors.iter().zip(&self.first).zip(&self.dims) {
-            solve_dense(factor, dim, &mut x[first..][..dim]);
+        let (mut row, mut at) = (0, 0);
+        for &dim in &self.dims {
+            solve_dense(&self.values[at..][..dim * dim], dim, &mut x[row..][..dim]);
+            (row, at) = (row + dim, at + dim * dim);
         }
         x
     }
