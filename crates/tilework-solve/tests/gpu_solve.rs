@@ -270,7 +270,7 @@ fn what_a_device_does_not_do_is_refused_and_nothing_is_lost() {
     let refused = |problem: &mut Problem, options: &SolveOptions<'_>| {
         pollster::block_on(problem.solve_on(&gpu, Precision::F32, options)).unwrap_err()
     };
-    refused(&mut problem, &SolveOptions { method: Method::Lbfgs, ..exact() });
+    refused(&mut problem, &SolveOptions { method: Method::Dogleg, ..exact() });
     refused(&mut problem, &SolveOptions { linear: Linear::Schur, ..exact() });
     problem.set_bounds(params, 0, 2, 0.0..=1.0).unwrap();
     assert!(refused(&mut problem, &exact()).message().contains("bounds"));

@@ -258,6 +258,12 @@ impl Session {
         Ok(json::object(numbers.map(|(name, number)| (name, number.to_string()))))
     }
 
+    /// The numbers of all sets, those that energies of meshes brought with them after the page's own.
+    #[wasm_bindgen(js_name = allNumbers)]
+    pub fn all_numbers(&self) -> Vec<f64> {
+        self.problem.all_values().to_vec()
+    }
+
     /// The number that each direction of a gradient moves, among the numbers of all sets.
     #[wasm_bindgen(js_name = movingNumbers)]
     pub fn moving_numbers(&self) -> Vec<u32> {
@@ -297,7 +303,7 @@ impl Session {
 
     /// The GPU, unless the choice is ours and the CPU is the better one.
     fn suitable_gpu(&self) -> Option<Gpu> {
-        let can = self.options.method == Method::LevenbergMarquardt
+        let can = matches!(self.options.method, Method::LevenbergMarquardt | Method::Lbfgs)
             && matches!(self.options.linear, Linear::Auto | Linear::Pcg)
             && self.problem.n_instances() >= MIN_AUTO_INSTANCES;
         self.opened.device.open_gpu().filter(|_| can || self.backend == Backend::Gpu)

@@ -6,7 +6,7 @@
 //
 // Exits with 1 if a step fails, prints an error to the console or takes too long.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -26,6 +26,9 @@ const ARGUMENTS = [
 const root = resolve(import.meta.dirname, "..");
 const filter = process.argv[2] ?? "";
 const IMPORT_MAP = { imports: { tilework: "/dist/index.js", "tilework/conformance": "/dist/conformance.js", "tilework/llm": "/dist/llm.js", "tilework/solve": "/dist/solve.js" } };
+
+/** Every energy of meshes there is, from the list that the engine's own names are checked against. */
+const MESH_ENERGIES = /MeshEnergyName = (.*);/.exec(readFileSync(join(root, "src/generated/graph_ops.ts"), "utf8"))[1].match(/[\w-]+/g);
 
 // A tiny language model with what llama.cpp makes of it; not part of the repository.
 const STORIES = process.env.TILEWORK_TEST_DATA && join(process.env.TILEWORK_TEST_DATA, "stories260K");
@@ -154,6 +157,9 @@ function plainSteps(browser, origin) {
     steps[`least squares on ${where}`] = () => onPage(browser, origin, call("leastSquares", argument, "tilework/solve"));
   }
   steps["gradients of every operation in double-floats"] = () => onPage(browser, origin, call("everyGradient", undefined, "tilework/solve"));
+  for (const energy of MESH_ENERGIES) {
+    steps[`gradient of the energy ${energy} in double-floats`] = () => onPage(browser, origin, call("energyGradient", energy, "tilework/solve"));
+  }
   steps["messages to a worker"] = () => onPage(browser, origin, call("messages"));
   steps["the page stays responsive"] = () => onPage(browser, origin, call("staysResponsive"));
   for (const device of ["gpu", "cpu"]) {

@@ -281,6 +281,34 @@ export async function everyGradient({ CompiledResiduals, Scalar }) {
   return { operations: names.length, differentiable: nDifferentiable, worst, worstName };
 }
 
+// The gradient of an energy of meshes, on a GPU in double-floats, against the CPU's doubles; that of singles is told.
+export async function energyGradient({ Problem }, energy) {
+  // Pulled out of shape, so that no energy is at rest; the engine's own rotations stay none at all.
+  const { positions, faces } = tetrahedron();
+  const problem = new Problem();
+  problem.addMesh(problem.addParams(3, positions), faces, { [energy]: 1 });
+  const numberAt = (i) => (i < positions.length ? positions[i] * (1.1 + 0.2 * Math.sin(1.7 * i)) : (i - positions.length) % 4 === 0 ? 1 : 0);
+  const gradientOn = async (backend, precision) => {
+    const compiled = await problem.compile({ backend, precision });
+    same(compiled.device.runsOn, backend);
+    const gradient = await compiled.evaluateGradient(Float64Array.from({ length: compiled.nParams }, (_, i) => numberAt(i)));
+    compiled.dispose();
+    return gradient;
+  };
+  const reference = await gradientOn("cpu", "f64");
+  const largest = Math.max(...reference.map(Math.abs));
+  if (!(largest > 0)) throw new Error("a gradient of zeros tells nothing");
+  const errorOf = async (precision) => Math.max(...(await gradientOn("gpu", precision)).map((slope, i) => Math.abs(slope - reference[i]))) / largest;
+  const [df64, f32] = [await errorOf("df64"), await errorOf("f32")];
+  if (!(df64 < 1e-10)) throw new Error(`the gradient is off by ${df64}`);
+  return { df64, f32 };
+}
+
+/** Small on purpose: kernels of vertices grow with their neighbours, and a software adapter compiles those of double-floats slowly. */
+function tetrahedron() {
+  return { positions: [1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1], faces: [0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2] };
+}
+
 // A conformance run with a filter, and one that is ended early.
 export async function conformance({ runConformance }, device) {
   const seen = [];

@@ -142,9 +142,8 @@ impl GpuEvaluator {
         }
         let x = upload(&self.gpu, &self.precision.to_bytes(x))?;
         let vector = vector.map(|vector| upload(&self.gpu, &self.precision.to_bytes(&vector))).transpose()?;
-        let inputs: Vec<&Buffer> = std::iter::once(&x).chain(&vector).collect();
         let plan = &self.plans[&answer];
-        let outputs = plan.run(&self.gpu, &inputs)?;
+        let outputs = plan.run(&self.gpu, std::iter::once(x).chain(vector).collect())?;
         let mut found = Vec::new();
         for (output, &n_bytes) in outputs.iter().zip(&plan.output_bytes) {
             let bytes = self.gpu.read(output, 0, n_bytes as u64).await?;

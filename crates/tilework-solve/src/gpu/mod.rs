@@ -5,8 +5,10 @@
 //! modules of the expression compiler make the precision a parameter of every kernel.
 
 mod evaluator;
+mod ground;
 mod iteration;
 mod kernels;
+mod lbfgs;
 mod lists;
 mod number;
 mod passes;

@@ -70,6 +70,14 @@ impl<'a> Passes<'a> {
         self.slot(size_bytes, SlotRole::Output(self.plan.n_outputs - 1))
     }
 
+    /// A buffer that comes with the run, is changed in place, and is given back.
+    pub(crate) fn update(&mut self, size_bytes: usize) -> usize {
+        let (input, output) = (self.plan.n_inputs, self.plan.n_outputs);
+        (self.plan.n_inputs, self.plan.n_outputs) = (input + 1, output + 1);
+        self.output_bytes.push(size_bytes);
+        self.slot(size_bytes, SlotRole::Update { input, output })
+    }
+
     /// A buffer of the run's own.
     pub(crate) fn temp(&mut self, size_bytes: usize) -> usize {
         self.slot(size_bytes, SlotRole::Temp)
@@ -108,13 +116,13 @@ impl<'a> Passes<'a> {
 }
 
 impl Ready {
-    /// Runs it with the inputs that are not constant, in order.
-    pub(crate) fn run(&self, gpu: &Gpu, inputs: &[&Buffer]) -> Result<Vec<Buffer>> {
+    /// Runs it with the inputs that are not constant, in order. Those that it changes are changed in place if nobody else holds them.
+    pub(crate) fn run(&self, gpu: &Gpu, inputs: Vec<Buffer>) -> Result<Vec<Buffer>> {
         let n_inputs = inputs.len() + self.constants.len();
-        let mut rest = inputs.iter();
+        let mut rest = inputs.into_iter();
         let of_input = |input: usize| match self.constants.iter().find(|(at, _)| *at == input) {
             Some((_, buffer)) => Some(buffer.clone()),
-            None => rest.next().map(|buffer| (*buffer).clone()),
+            None => rest.next(),
         };
         let all: Vec<Buffer> = (0..n_inputs).filter_map(of_input).collect();
         gpu.execute_owned(&self.prepared, all, &[])

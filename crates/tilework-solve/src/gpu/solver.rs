@@ -1,10 +1,11 @@
-//! Levenberg and Marquardt's method with everything on the device.
+//! Levenberg and Marquardt's method, or L-BFGS, with everything on the device.
 //!
-//! The host submits iterations and reads a few words of status every now and then; parameters come back at the end. Parameters, costs and
+//! The host submits iterations (of L-BFGS: trials of a line search) and reads a few words of status every now and then; parameters come back at the end. Parameters, costs and
 //! gradients are as precise as asked for. The linear systems of large problems are solved in single precision all the same, by
 //! conjugate gradients: an inexact step only costs another iteration, because steps are taken on the precise cost.
 
 use super::iteration::Model;
+use super::lbfgs::LbfgsModel;
 use super::number;
 use super::passes::{Ready, upload};
 use super::status::{self, RECORDS, Record, Status};
@@ -14,6 +15,7 @@ use crate::options::{Control, Linear, Method, SolveOptions};
 use crate::problem::Problem;
 use crate::summary::{Iteration, Reason, Summary, Telemetry, Times};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use tilework_core::emit::Precision;
 use tilework_core::{Error, ErrorKind, Result};
 use tilework_gpu::{Buffer, Counters, Gpu};
@@ -31,13 +33,10 @@ const MAX_LINEAR_STEPS: usize = 512;
 #[derive(Debug)]
 pub struct GpuSolver {
     gpu: Gpu,
-    model: Option<Model>,
-    /// By number of linear steps.
-    plans: HashMap<usize, Ready>,
-    n_linear_steps: usize,
-    /// Of all iterations so far.
+    work: Work,
+    /// Steps of conjugate gradients, or trials, of all iterations so far.
     n_solved_steps: usize,
-    /// x, status and scales.
+    /// x and status, then what the method keeps.
     buffers: Vec<Buffer>,
     precision: Precision,
     initial: Vec<f64>,
@@ -53,12 +52,29 @@ pub struct GpuSolver {
     times: Times,
 }
 
+/// The method, as plans of an iteration.
+#[derive(Debug)]
+enum Work {
+    /// There is nothing to move.
+    Nothing,
+    Marquardt {
+        model: Box<Model>,
+        /// By number of linear steps.
+        plans: HashMap<usize, Ready>,
+        n_linear_steps: usize,
+    },
+    Lbfgs {
+        model: Box<LbfgsModel>,
+        plan: Ready,
+    },
+}
+
 impl Problem {
     /// Minimizes the cost on a GPU, starting from the present values, which are replaced by the best that were found. Parameters, costs
     /// and gradients are computed in `precision`, linear systems of more than a few dozen directions in single precision.
     ///
-    /// Fails as [`Problem::solve`] does, for methods other than Levenberg and Marquardt's, for bounds, for linear solvers other than
-    /// conjugate gradients, and if the device is lost; the values are then as they were.
+    /// Fails as [`Problem::solve`] does, for methods other than Levenberg and Marquardt's and L-BFGS, for bounds, for linear solvers other
+    /// than conjugate gradients, and if the device is lost; the values are then as they were.
     pub async fn solve_on(&mut self, gpu: &Gpu, precision: Precision, options: &SolveOptions<'_>) -> Result<Summary> {
         let mut solver = GpuSolver::new(gpu, self, precision, options)?;
         let reason = solver.run(options).await?;
@@ -73,8 +89,8 @@ impl Problem {
 fn check(problem: &Problem, options: &SolveOptions<'_>) -> Result<()> {
     options.check(problem)?;
     let refused = |what: String| Err(Error::new(ErrorKind::Unsupported, "solve_on", what));
-    if options.method != Method::LevenbergMarquardt {
-        return refused(format!("{:?} runs on the CPU only; a GPU has LevenbergMarquardt", options.method));
+    if !matches!(options.method, Method::LevenbergMarquardt | Method::Lbfgs) {
+        return refused(format!("{:?} runs on the CPU only; a GPU has LevenbergMarquardt and Lbfgs", options.method));
     }
     if !matches!(options.linear, Linear::Auto | Linear::Pcg) {
         return refused(format!("{:?} runs on the CPU only; a GPU has Pcg", options.linear));
@@ -86,15 +102,47 @@ fn check(problem: &Problem, options: &SolveOptions<'_>) -> Result<()> {
 }
 
 /// What is known before anything ran.
-fn telemetry(problem: &Problem, n_directions: usize) -> Telemetry {
+fn telemetry(problem: &Problem, n_directions: usize, method: Method) -> Telemetry {
     Telemetry {
         n_groups: problem.n_groups(),
         n_instances: problem.n_instances(),
         n_residuals: problem.n_residuals(),
         n_directions,
-        linear: "conjugate gradients on the GPU",
+        linear: if method == Method::Lbfgs { "none" } else { "conjugate gradients on the GPU" },
         ..Telemetry::default()
     }
+}
+
+/// Plans for Levenberg and Marquardt's method, with its buffers.
+fn marquardt(
+    gpu: &Gpu,
+    problem: &Problem,
+    compiled: Compiled,
+    [precision, linear]: [Precision; 2],
+    options: &SolveOptions<'_>,
+) -> Result<(Work, Vec<Buffer>)> {
+    let n_directions = compiled.layout.n_tangents;
+    let model = Box::new(Model::new(gpu, compiled, problem.values.len(), [precision, linear])?);
+    let n_linear_steps = n_directions.clamp(MIN_LINEAR_STEPS, 8 * MIN_LINEAR_STEPS).next_power_of_two();
+    let buffers = vec![
+        upload(gpu, &precision.to_bytes(&problem.values))?,
+        upload(gpu, bytemuck::cast_slice(&status::initial(options.initial_radius)))?,
+        upload(gpu, &linear.to_bytes(&vec![0.0; n_directions]))?,
+    ];
+    Ok((Work::Marquardt { model, plans: HashMap::new(), n_linear_steps }, buffers))
+}
+
+/// A plan for L-BFGS, with its buffers.
+fn lbfgs(
+    gpu: &Gpu,
+    problem: &Problem,
+    compiled: Compiled,
+    precision: Precision,
+    options: &SolveOptions<'_>,
+) -> Result<(Work, Vec<Buffer>)> {
+    let model = Box::new(LbfgsModel::new(gpu, compiled, problem.values.len(), precision)?);
+    let (plan, buffers) = (model.trial(gpu, options)?, model.buffers(gpu, &problem.values)?);
+    Ok((Work::Lbfgs { model, plan }, buffers))
 }
 
 impl GpuSolver {
@@ -126,26 +174,23 @@ impl GpuSolver {
         }
         let n_directions = compiled.layout.n_tangents;
         let is_empty = n_directions == 0 || problem.n_instances() == 0;
-        let model =
-            (!is_empty).then(|| Model::new(gpu, compiled, problem.values.len(), [precision, linear])).transpose()?;
+        let (work, buffers) = match options.method {
+            _ if is_empty => (Work::Nothing, Vec::new()),
+            Method::Lbfgs => lbfgs(gpu, problem, compiled, precision, options)?,
+            _ => marquardt(gpu, problem, compiled, [precision, linear], options)?,
+        };
         let mut solver = GpuSolver {
             gpu: gpu.clone(),
-            model,
-            plans: HashMap::new(),
-            n_linear_steps: n_directions.clamp(MIN_LINEAR_STEPS, 8 * MIN_LINEAR_STEPS).next_power_of_two(),
+            work,
             n_solved_steps: 0,
-            buffers: vec![
-                upload(gpu, &precision.to_bytes(&problem.values))?,
-                upload(gpu, bytemuck::cast_slice(&status::initial(options.initial_radius)))?,
-                upload(gpu, &linear.to_bytes(&vec![0.0; n_directions]))?,
-            ],
+            buffers,
             precision,
             initial: problem.values.clone(),
             initial_cost: cost,
             cost,
             iterations: Vec::new(),
             n_before: 0,
-            telemetry: telemetry(problem, n_directions),
+            telemetry: telemetry(problem, n_directions, options.method),
             counters,
             clock: options.clock,
             start,
@@ -177,24 +222,45 @@ impl GpuSolver {
         }
     }
 
-    /// Makes `n_iterations` iterations, at most 8, and reads what they did. The result is there if there is no point in more.
+    /// Makes `n_iterations` iterations, at most 8, and reads what they did; of L-BFGS, as many trials, or more if they end no iteration.
+    /// The result is there if there is no point in more.
     pub async fn advance(&mut self, n_iterations: usize, options: &SolveOptions<'_>) -> Result<Option<Reason>> {
-        let Some(model) = &self.model else { return Ok(Some(Reason::Nothing)) };
+        if matches!(self.work, Work::Nothing) {
+            return Ok(Some(Reason::Nothing));
+        }
+        let n_known = self.iterations.len();
+        loop {
+            let begin = self.clock.now();
+            self.submit(n_iterations.clamp(1, RECORDS), options)?;
+            let bytes = self.gpu.read(&self.buffers[1], 0, status::WORDS as u64 * 4).await?;
+            let status = Status::new(number::singles(&bytes));
+            self.times.linear += self.clock.now() - begin;
+            let reason = self.follow(&status, options)?;
+            if reason.is_some() || self.iterations.len() > n_known {
+                return Ok(reason);
+            }
+        }
+    }
+
+    /// Submits `n` runs of the plan.
+    fn submit(&mut self, n: usize, options: &SolveOptions<'_>) -> Result<()> {
         let begin = self.clock.now();
-        if !self.plans.contains_key(&self.n_linear_steps) {
-            let plan = model.iteration(&self.gpu, self.n_linear_steps, options)?;
-            self.plans.insert(self.n_linear_steps, plan);
-            self.times.compile += self.clock.now() - begin;
+        let plan = match &mut self.work {
+            Work::Nothing => return Ok(()),
+            Work::Lbfgs { plan, .. } => plan,
+            Work::Marquardt { model, plans, n_linear_steps } => match plans.entry(*n_linear_steps) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let plan = place.insert(model.iteration(&self.gpu, *n_linear_steps, options)?);
+                    self.times.compile += self.clock.now() - begin;
+                    plan
+                }
+            },
+        };
+        for _ in 0..n {
+            self.buffers = plan.run(&self.gpu, std::mem::take(&mut self.buffers))?;
         }
-        let plan = &self.plans[&self.n_linear_steps];
-        for _ in 0..n_iterations.clamp(1, RECORDS) {
-            let [x, status, scales] = [0, 1, 2].map(|at| &self.buffers[at]);
-            self.buffers = plan.run(&self.gpu, &[x, status, scales])?;
-        }
-        let bytes = self.gpu.read(&self.buffers[1], 0, status::WORDS as u64 * 4).await?;
-        let status = Status::new(number::singles(&bytes));
-        self.times.linear += self.clock.now() - begin;
-        self.follow(&status, options)
+        Ok(())
     }
 
     /// Takes note of iterations that are new in `status`.
@@ -218,10 +284,11 @@ impl GpuSolver {
 
     /// Prepares for more steps of conjugate gradients if they were too few, and for fewer if most did nothing.
     fn adapt(&mut self, last: Record) {
+        let Work::Marquardt { n_linear_steps, .. } = &mut self.work else { return };
         if !last.is_solved {
-            self.n_linear_steps = (2 * self.n_linear_steps).min(MAX_LINEAR_STEPS);
-        } else if last.n_linear_steps * 4 < self.n_linear_steps {
-            self.n_linear_steps = (self.n_linear_steps / 2).max(MIN_LINEAR_STEPS);
+            *n_linear_steps = (2 * *n_linear_steps).min(MAX_LINEAR_STEPS);
+        } else if last.n_linear_steps * 4 < *n_linear_steps {
+            *n_linear_steps = (*n_linear_steps / 2).max(MIN_LINEAR_STEPS);
         }
     }
 
@@ -264,9 +331,15 @@ impl GpuSolver {
             let message = format!("{} numbers for {}, all of which must be finite", values.len(), self.initial.len());
             return Err(Error::argument("set_values", message));
         }
-        let x = upload(&self.gpu, &self.precision.to_bytes(values))?;
-        let status = upload(&self.gpu, bytemuck::cast_slice(&status::initial(options.initial_radius)))?;
-        (self.buffers[0], self.buffers[1]) = (x, status);
+        match &self.work {
+            Work::Nothing => {}
+            Work::Lbfgs { model, .. } => self.buffers = model.buffers(&self.gpu, values)?,
+            Work::Marquardt { .. } => {
+                let x = upload(&self.gpu, &self.precision.to_bytes(values))?;
+                let status = upload(&self.gpu, bytemuck::cast_slice(&status::initial(options.initial_radius)))?;
+                (self.buffers[0], self.buffers[1]) = (x, status);
+            }
+        }
         self.initial = values.to_vec();
         self.n_before = self.iterations.len() - 1;
         Ok(())
@@ -288,7 +361,7 @@ impl GpuSolver {
         self.cost
     }
 
-    /// Steps of conjugate gradients in all iterations: products with J and its transpose.
+    /// Steps of conjugate gradients in all iterations, which are products with J and its transpose; of L-BFGS, trials.
     pub fn n_products(&self) -> usize {
         self.n_solved_steps
     }

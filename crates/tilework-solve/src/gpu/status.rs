@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// Iterations that are remembered until somebody reads them.
 pub(crate) const RECORDS: usize = 8;
-const HEAD: usize = 8;
+const HEAD: usize = 16;
 const RECORD_WORDS: usize = 11;
 /// Words of a status, all of them single floats.
 pub(crate) const WORDS: usize = HEAD + RECORDS * RECORD_WORDS;
@@ -16,11 +16,21 @@ const REASON: usize = 2;
 const N_RECORDS: usize = 3;
 const ACCEPTED: usize = 4;
 const BLIND: usize = 5;
+// Of a line search: the ends of the interval, trials so far; then what is remembered, and where the next change goes.
+const LOW: usize = 6;
+const HIGH: usize = 7;
+const TRIALS: usize = 8;
+const CHANGES: usize = 9;
+const NEWEST: usize = 10;
+const STARTED: usize = 11;
+const GRADIENT_MAX: usize = 12;
+/// What the last trial led to: another one, a new direction, or one without a memory.
+const TURN: usize = 13;
 
 /// Reasons by number, from 1; 0 is none.
 const REASONS: [Reason; 4] = [Reason::Gradient, Reason::Step, Reason::Cost, Reason::NoProgress];
 
-/// The words of a solver that has not begun.
+/// The words of a solver that has not begun. `radius` is that of the trust region, or the length of the first trial.
 pub(crate) fn initial(radius: f64) -> Vec<f32> {
     let mut words = vec![0.0; WORDS];
     words[RADIUS] = radius as f32;
@@ -39,6 +49,14 @@ pub(crate) fn wgsl() -> String {
         ("STATUS_RECORDS", N_RECORDS),
         ("STATUS_ACCEPTED", ACCEPTED),
         ("STATUS_BLIND", BLIND),
+        ("STATUS_LOW", LOW),
+        ("STATUS_HIGH", HIGH),
+        ("STATUS_TRIALS", TRIALS),
+        ("STATUS_CHANGES", CHANGES),
+        ("STATUS_NEWEST", NEWEST),
+        ("STATUS_STARTED", STARTED),
+        ("STATUS_GRADIENT_MAX", GRADIENT_MAX),
+        ("STATUS_TURN", TURN),
         ("STATUS_HEAD", HEAD),
         ("STATUS_WORDS", WORDS),
         ("RECORD_WORDS", RECORD_WORDS),
@@ -47,8 +65,9 @@ pub(crate) fn wgsl() -> String {
     for (name, value) in words {
         _ = writeln!(text, "const {name}: u32 = {value}u;");
     }
-    let names = ["REASON_NONE", "REASON_GRADIENT", "REASON_STEP", "REASON_COST", "REASON_NO_PROGRESS"];
-    for (value, name) in names.into_iter().enumerate() {
+    let reasons = ["REASON_NONE", "REASON_GRADIENT", "REASON_STEP", "REASON_COST", "REASON_NO_PROGRESS"];
+    let turns = ["TURN_NONE", "TURN_REMEMBER", "TURN_FORGET"];
+    for (value, name) in reasons.into_iter().enumerate().chain(turns.into_iter().enumerate()) {
         _ = writeln!(text, "const {name}: f32 = {value}.0f;");
     }
     text
@@ -64,7 +83,7 @@ pub(crate) struct Record {
     pub(crate) step_norm: f64,
     pub(crate) radius: f64,
     pub(crate) is_accepted: bool,
-    /// Steps of conjugate gradients that did something.
+    /// Steps of conjugate gradients that did something, or trials of a line search.
     pub(crate) n_linear_steps: usize,
     /// Whether they solved the system.
     pub(crate) is_solved: bool,

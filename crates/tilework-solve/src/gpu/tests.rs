@@ -2,6 +2,7 @@
 #![allow(clippy::print_stderr, reason = "a skipped test must say so")]
 
 use super::iteration::Model;
+use super::lbfgs::LbfgsModel;
 use super::{Eft, GpuEvaluator, KernelOf, Precision, wgsl};
 use crate::evaluate::{Compiled, Wanted};
 use crate::graph::Scalar;
@@ -311,7 +312,10 @@ fn naga_and_tint_take_the_kernels_of_the_solver() {
     for precisions in both {
         for (name, problem) in problems().into_iter().take(3) {
             let model = Model::new(&gpu, Compiled::new(&problem), problem.values.len(), precisions).unwrap();
-            for (label, text) in model.texts(&SolveOptions::default()) {
+            let line_search =
+                LbfgsModel::new(&gpu, Compiled::new(&problem), problem.values.len(), precisions[0]).unwrap();
+            let options = SolveOptions::default();
+            for (label, text) in model.texts(&options).into_iter().chain(line_search.texts(&options)) {
                 if known.insert(text.clone()) {
                     naga_check(&format!("{name}, {label}, {precisions:?}"), &text);
                 }

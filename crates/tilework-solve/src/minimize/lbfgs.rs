@@ -9,12 +9,13 @@ use crate::summary::Reason;
 use std::collections::VecDeque;
 
 /// Changes that are remembered.
-const MEMORY: usize = 12;
+pub(crate) const MEMORY: usize = 12;
 /// Part of the promised decrease a step must bring.
-const MIN_DECREASE: f64 = 1e-4;
+pub(crate) const MIN_DECREASE: f64 = 1e-4;
 /// Part of the slope that may be left after it.
-const MAX_SLOPE: f64 = 0.9;
-const MAX_TRIALS: usize = 40;
+pub(crate) const MAX_SLOPE: f64 = 0.9;
+/// Lengths that are tried.
+pub(crate) const MAX_TRIALS: usize = 40;
 
 /// A step and the change of the gradient along it.
 #[derive(Debug)]

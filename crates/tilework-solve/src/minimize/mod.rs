@@ -4,7 +4,7 @@
 //! What a step costs goes through [`Work`], which counts and times it.
 
 mod bounds;
-mod lbfgs;
+pub(crate) mod lbfgs;
 mod line_search;
 mod trust_region;
 

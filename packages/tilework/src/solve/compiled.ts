@@ -55,9 +55,9 @@ const TELL_EVERY = 1000;
 export class CompiledResiduals {
   /** The device. */
   readonly device: DeviceInfo;
-  /** Residuals, in the order the function returned them. */
+  /** Residuals, in the order the function returned them; of a problem, group after group. */
   readonly nResiduals: number;
-  /** Numbers of all parameters. */
+  /** Numbers of all parameters; of a problem, set after set, and then those that energies of meshes bring with them. */
   readonly nParams: number;
   readonly #runner: SolveRunner;
   /** By residual, its row in the engine's order. */
@@ -106,6 +106,17 @@ export class CompiledResiduals {
     return new CompiledResiduals(runner, rowsOf(items, places, runner.opened), { ...info, runsOn, requested: backend, worker }, numbers);
   }
 
+  /** @internal All of a problem, with residuals in the engine's order. */
+  static async ofProblem(description: Description, options: CompileOptions): Promise<CompiledResiduals> {
+    const { backend = "auto", worker = typeof Worker !== "undefined", onProgress = () => {}, signal } = options;
+    signal?.throwIfAborted();
+    onProgress({ stage: "compile", done: 0, total: 0 });
+    const runner = await open(description, options, worker);
+    const { info, runsOn, numbers, counts } = runner.opened;
+    onProgress({ stage: "ready", done: counts.instances, total: counts.instances });
+    return new CompiledResiduals(runner, Uint32Array.from({ length: counts.residuals }, (_, row) => row), { ...info, runsOn, requested: backend, worker }, numbers);
+  }
+
   /** What was compiled, and what ran since. */
   async counts(): Promise<CompiledCounts> {
     return (await this.#runner.call({ name: "counts" })) as CompiledCounts;
@@ -117,12 +128,12 @@ export class CompiledResiduals {
     return Float64Array.from(this.#rows, (row) => found[row]!);
   }
 
-  /** The derivatives of half the sum of squared residuals. */
+  /** The derivatives of the cost: half the sum of squared residuals, plus energies. */
   async evaluateGradient(params?: ArrayLike<number>): Promise<Float64Array> {
     return (await this.evaluateSumWithGradient(params)).gradient;
   }
 
-  /** Half the sum of squared residuals, and its derivatives. */
+  /** The cost, and its derivatives. */
   async evaluateSumWithGradient(params?: ArrayLike<number>): Promise<{ readonly sum: number; readonly gradient: Float64Array }> {
     const [, , found] = await this.#evaluate("gradient", params);
     // Parameters that no residual reads have no direction, and no slope.

@@ -38,6 +38,8 @@ export interface Opened {
   readonly precision: string;
   /** By direction of a gradient, the number it moves. */
   readonly moving: Uint32Array;
+  /** The numbers of all sets; there if the problem is to be evaluated. */
+  readonly numbers: Float64Array<ArrayBuffer>;
 }
 
 /** How far to go. */
@@ -90,7 +92,8 @@ export class SolveEngine {
     const counts = JSON.parse(session.counts()) as Counts;
     const start = strategy && this.#summary().start;
     const moving = strategy ? new Uint32Array() : session.movingNumbers();
-    this.opened = { info, counts, places, start, runsOn: session.runsOn() as Opened["runsOn"], precision: session.precisionWords(), moving };
+    const numbers = (strategy ? new Float64Array() : session.allNumbers()) as Float64Array<ArrayBuffer>;
+    this.opened = { info, counts, places, start, runsOn: session.runsOn() as Opened["runsOn"], precision: session.precisionWords(), moving, numbers };
     this.#waiting = new Waiting(info.runsOn === "cpu" ? undefined : () => session.nudge());
   }
 

@@ -2,6 +2,7 @@
 
 import { TileworkError } from "../errors.js";
 import { LOSSES, type ManifoldName, type MeshEnergyName } from "../generated/graph_ops.js";
+import { CompiledResiduals, type CompileOptions } from "./compiled.js";
 import { Recording, type Term } from "./encode.js";
 import { type BlockOf, ParamSet } from "./params.js";
 import { Scalar } from "./scalar.js";
@@ -154,6 +155,14 @@ export class Problem {
   /** Compiles the problem once, to be solved step by step with values that change in between. */
   session(options: RunOptions & Strategy = {}): Promise<Session> {
     return Session.open(this.describe(), options);
+  }
+
+  /**
+   * Compiles the problem once, to be evaluated as often as wanted: residuals come group after group, parameters set after set. A block on
+   * a curved manifold has fewer directions than numbers; its derivatives are the first of them.
+   */
+  compile(options: CompileOptions = {}): Promise<CompiledResiduals> {
+    return CompiledResiduals.ofProblem(this.describe(), options);
   }
 
   /** Looks for a minimum; afterwards `values` gives where it is. */

@@ -97,12 +97,10 @@ function pullTop({ positions }: Mesh, amount: number, pull: (vertex: number, pla
   pull(top, place);
 }
 
-/** Settings that go together: developability is no sum of squares, and a GPU minimizes those only; and something has to be minimized. */
+/** Settings that go together: developability is no sum of squares, which Levenberg and Marquardt's method needs; and something has to be minimized. */
 function possible(settings: Settings): Settings {
-  const isOnGpu = settings.backend === "gpu";
-  const energies = settings.energies.filter((id) => !(isOnGpu && id === "developability"));
-  const method = isOnGpu ? "lm" : energies.includes("developability") ? "lbfgs" : settings.method;
-  return { ...settings, method, energies: energies.length > 0 ? energies : ["springs"] };
+  const method = settings.energies.includes("developability") ? "lbfgs" : settings.method;
+  return { ...settings, method, energies: settings.energies.length > 0 ? settings.energies : ["springs"] };
 }
 
 interface ControlsProps {
@@ -127,7 +125,7 @@ function Controls({ settings, onSettings, level, isFile, onLevel, onFiles, onPul
       <ul className="energies">
         {ENERGIES.map(({ id, label, words }) => (
           <li key={id}>
-            <label><input type="checkbox" checked={energies.includes(id)} disabled={isOnGpu && id === "developability"} onChange={() => toggle(id)} /> <span>{label}</span></label>
+            <label><input type="checkbox" checked={energies.includes(id)} onChange={() => toggle(id)} /> <span>{label}</span></label>
             <span className="small">{words}</span>
           </li>
         ))}
@@ -137,7 +135,7 @@ function Controls({ settings, onSettings, level, isFile, onLevel, onFiles, onPul
         </li>
       </ul>
       <div className="optimize-controls">
-        <Field label="Method"><div><Choice<Method> label="Method" options={METHODS.map((option) => ({ ...option, disabled: option.value === "lm" ? energies.includes("developability") : isOnGpu }))} value={method} onChange={(next) => change({ method: next })} /></div></Field>
+        <Field label="Method"><div><Choice<Method> label="Method" options={METHODS.map((option) => ({ ...option, disabled: option.value === "lm" && energies.includes("developability") }))} value={method} onChange={(next) => change({ method: next })} /></div></Field>
         <Field label="Device"><div><Choice label="Device" options={DEVICES} value={settings.backend} onChange={(backend) => change({ backend })} /></div></Field>
         {isOnGpu && <Field label="Precision"><div><Choice<Precision> label="Precision" options={PRECISIONS} value={settings.precision} onChange={(precision) => change({ precision })} /></div></Field>}
         <Field label={isFile ? "Sphere" : `Sphere: ${formatCount(10 * 4 ** level + 2)} vertices`} htmlFor={ids.level}>
