@@ -42,7 +42,8 @@ impl<'a> Builder<'a> {
         for (index, node) in self.flat.nodes.iter().enumerate() {
             if let FlatKind::Input(number) = node.kind {
                 self.value_of[index] = Some(self.values.len());
-                self.values.push(ValueInfo { meta: node.meta.clone(), role: Role::Input(number) });
+                let role = Role::Input(number);
+                self.values.push(ValueInfo { meta: node.meta.clone(), role, texels: node.texels });
             } else if self.marks.is_root[index] && !self.marks.is_absorbed[index] {
                 self.emit(index)?;
             }
@@ -85,7 +86,7 @@ impl<'a> Builder<'a> {
         self.work.bytes += (step_inputs.iter().map(bytes).sum::<u64>() + node.meta.size_bytes()) as f64;
         self.work.n_steps += 1.0;
         let output = self.values.len();
-        self.values.push(ValueInfo { meta: node.meta.clone(), role: Role::Temp });
+        self.values.push(ValueInfo { meta: node.meta.clone(), role: Role::Temp, texels: None });
         self.steps.push(Step { kind, inputs: step_inputs, output });
         self.value_of[index] = Some(output);
         Ok(output)

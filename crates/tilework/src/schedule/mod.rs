@@ -15,6 +15,7 @@ pub(crate) use walk::{Flat, Walk};
 use std::sync::Arc;
 use tilework_core::Result;
 use tilework_core::fused::Fused;
+use tilework_core::pictures::Texels;
 use tilework_ops::{Meta, Op};
 use tilework_vm::Program;
 
@@ -34,6 +35,8 @@ pub(crate) enum Role {
 pub(crate) struct ValueInfo {
     pub(crate) meta: Meta,
     pub(crate) role: Role,
+    /// What kernels know of it if it is a texture.
+    pub(crate) texels: Option<Texels>,
 }
 
 /// A fused expression with its flattened form.
@@ -127,7 +130,7 @@ impl Schedule {
             && layout.shape.n_elements() == info.meta.shape.n_elements()
             && info.meta.dtype == self.values[step.output].meta.dtype;
         let is_free = last_reads[value] == Some(index) && !matches!(info.role, Role::Output(_));
-        (is_whole && is_free).then_some(value)
+        (is_whole && is_free && info.texels.is_none()).then_some(value)
     }
 
     /// Whether some step may take over the memory of an input.

@@ -141,7 +141,7 @@ fn blocked(cx: &mut PlanCx<'_>, sizes: &Sizes, sides: [&Side; 2], kernel: &Block
         .param("n_elements", n_elements as u32)
         .param("area", (sizes.m * sizes.n) as u32)
         .param("n_parts", n_parts as u32)
-        .source("parts", &Fused::read(0, cx.out.dtype, whole), &[parts]);
+        .source("parts", &Fused::read(0, cx.out.dtype, whole), &[parts.into()]);
     Ok(vec![partial, cx.sink(sum, "y").build(cx.workgroups(n_elements.div_ceil(256)))])
 }
 
