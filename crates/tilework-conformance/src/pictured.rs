@@ -129,15 +129,9 @@ pub(crate) async fn check(case: &Case, device: &Device) -> Outcome {
 
 async fn check_kernel(case: &Case, device: &Device) -> Outcome {
     let want = result(case, device, None).await.map_err(|error| error.to_string())?;
-    // On the CPU there is only memory.
-    let kinds = if device.open_gpu().is_some() {
-        &[PictureKind::Buffer, PictureKind::Texture][..]
-    } else {
-        &[PictureKind::Buffer]
-    };
     for packing in [Packing::Even, Packing::Uneven] {
         let layout = Layout::new(&case.inputs, packing);
-        for &kind in kinds {
+        for &kind in kinds(device, &layout) {
             let run = async || {
                 let picture = device.picture(layout.words(&case.inputs), layout.width, layout.height, kind)?;
                 result(case, device, Some((&picture, &layout))).await
@@ -147,6 +141,15 @@ async fn check_kernel(case: &Case, device: &Device) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// What a page can be: on the CPU only memory, and a texture only up to a size.
+fn kinds(device: &Device, layout: &Layout) -> &'static [PictureKind] {
+    let has_texture = |size: u32| layout.width.max(layout.height) <= size as usize;
+    match device.open_gpu() {
+        Some(gpu) if has_texture(gpu.max_texture_size()) => &[PictureKind::Buffer, PictureKind::Texture],
+        _ => &[PictureKind::Buffer],
+    }
 }
 
 fn same_bits(got: &HostBuffer, want: &HostBuffer) -> Outcome {

@@ -100,7 +100,7 @@ impl Device {
             found.push(tuned);
         }
         #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
-        {
+        if now_s() < deadline_s {
             progress("pictures as buffers and as textures");
             found.push(self.time_pictures().await?);
         }

@@ -32,8 +32,9 @@ impl Device {
         if !self.choices().iter().any(|choice| choice.op == OP) {
             let tuned = self.time_pictures().await?;
             let variant = tuned.fastest().to_owned();
-            let known = self.choices();
-            self.set_choices(known.into_iter().chain([Choice { op: OP.into(), sizes: Vec::new(), variant }]).collect());
+            let mut choices = self.choices();
+            choices.push(Choice { op: tuned.op, sizes: tuned.sizes, variant });
+            self.set_choices(choices);
             self.save_choices();
         }
         Ok(self.measured_kind())
@@ -59,6 +60,6 @@ impl Device {
             }
             times_s.push((name, total_s));
         }
-        Ok(Tuned { op: OP.to_owned(), sizes: Vec::new(), times_s })
+        Ok(Tuned { op: OP.to_owned(), sizes: vec![N, N], times_s })
     }
 }
