@@ -10,6 +10,7 @@ mod report;
 mod scalar;
 mod structured;
 
+pub use pictured::in_textures;
 pub use report::{Failure, Report, ScalarError};
 pub use structured::{forced, variants};
 

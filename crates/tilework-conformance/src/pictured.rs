@@ -104,6 +104,17 @@ fn arrays(case: &Case, device: &Device, page: Option<(&Picture, &Layout)>) -> Re
     case.inputs.iter().enumerate().map(source).collect()
 }
 
+/// The inputs of a case in textures, packed evenly and unevenly.
+pub fn in_textures(case: &Case, device: &Device) -> Result<Vec<Vec<Array>>> {
+    let packed = |packing: Packing| {
+        let layout = Layout::new(&case.inputs, packing);
+        let words = layout.words(&case.inputs);
+        let picture = device.picture(words, layout.width, layout.height, PictureKind::Texture)?;
+        arrays(case, device, Some((&picture, &layout)))
+    };
+    [Packing::Even, Packing::Uneven].into_iter().map(packed).collect()
+}
+
 async fn result(case: &Case, device: &Device, page: Option<(&Picture, &Layout)>) -> Result<HostBuffer> {
     let arrays = arrays(case, device, page)?;
     device.apply(case.op.clone(), &arrays.iter().collect::<Vec<_>>()).to_host().await

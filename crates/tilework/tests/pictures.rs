@@ -216,11 +216,13 @@ fn a_picture_outlives_its_device_and_moves_to_another() {
     for kind in KINDS {
         let mut picture = picture(&device, kind);
         common::assert_close(&read(&layer(&picture, &device.ones([3, 16]))), &want, 1e-5);
+        let held = picture.view_f32(0, 0, 2, 2);
         device.open_gpu().unwrap().destroy();
         picture.paint(0, 0, 1, 1, &[7]).unwrap();
         block_on(device.reopen()).unwrap();
         assert_eq!(block_on(picture.view_u32(0, 0, 1, 1).to_vec::<u32>()).unwrap(), [7]);
         common::assert_close(&read(&layer(&picture, &device.ones([3, 16]))), &want, 1e-5);
+        assert_eq!(read(&held), [number(0, 0), number(1, 0), number(0, 1), number(1, 1)]);
     }
     let options = tilework::GpuOptions::default();
     let auto = block_on(Device::auto_with(options, SoftwareAdapters::Consider));

@@ -44,6 +44,8 @@ impl Page {
     pub(crate) fn copied(&self) -> Result<Page> {
         let mirror = match &*self.lock()? {
             None => None,
+            // What was there is gone with the device; the host has it all.
+            Some((gpu, _)) if gpu.is_lost() => None,
             Some((gpu, Memory::Buffer(buffer))) => Some((gpu.clone(), Memory::Buffer(gpu.copy_buffer(buffer)?))),
             Some((gpu, Memory::Texture(texture))) => Some((gpu.clone(), Memory::Texture(gpu.copy_texture(texture)?))),
         };

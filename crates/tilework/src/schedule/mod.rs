@@ -14,7 +14,7 @@ pub(crate) use walk::{Flat, Walk};
 
 use std::sync::Arc;
 use tilework_core::Result;
-use tilework_core::fused::Fused;
+use tilework_core::fused::{Fused, LeafSource};
 use tilework_core::pictures::Texels;
 use tilework_ops::{Meta, Op};
 use tilework_vm::Program;
@@ -60,6 +60,26 @@ pub(crate) enum StepKind {
     Map(Compiled),
     /// A structured operation on fused inputs, with an optional expression applied to each result.
     Op { op: Arc<dyn Op>, inputs: Vec<Compiled>, metas: Vec<Meta>, result: Meta, epilogue: Option<Compiled> },
+}
+
+impl StepKind {
+    /// The bytes it reads of input number `input`, view by view: a rectangle of a page is not the page.
+    fn read_bytes(&self, input: usize) -> Option<u64> {
+        let (inputs, last) = match self {
+            StepKind::Map(compiled) => (&[][..], Some(compiled)),
+            StepKind::Op { inputs, epilogue, .. } => (&inputs[..], epilogue.as_ref()),
+        };
+        let leaves = inputs.iter().chain(last).flat_map(|compiled| &compiled.fused.leaves);
+        let bytes = leaves.filter_map(|leaf| match leaf.source {
+            LeafSource::Buffer { input: read, dtype } if read == input => {
+                let sizes = leaf.layout.shape.iter().zip(&leaf.layout.strides);
+                let n: usize = sizes.filter(|(_, stride)| **stride != 0).map(|(size, _)| *size).product();
+                Some((n * dtype.size_bytes()) as u64)
+            }
+            _ => None,
+        });
+        bytes.reduce(u64::saturating_add)
+    }
 }
 
 /// One unit of work, writing one value.
