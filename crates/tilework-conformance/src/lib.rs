@@ -1,14 +1,16 @@
 //! Conformance: every operation's cases, on any device, against the operation's own reference.
 //!
 //! The same harness runs in `cargo test` on the CPU and on software Vulkan, in the browser, and on a user's machine by
-//! `tilework conformance`. What it checks of each kind of operation is in `structured` and `scalar`; what it found is a
+//! `tilework conformance`. What it checks of each kind of operation is in `structured`, `pictured` and `scalar`; what it found is a
 //! [`Report`].
 
 mod compare;
+mod pictured;
 mod report;
 mod scalar;
 mod structured;
 
+pub use pictured::in_textures;
 pub use report::{Failure, Report, ScalarError};
 pub use structured::{forced, variants};
 
@@ -71,6 +73,7 @@ pub async fn run(device: &Device, options: &Options, progress: &mut dyn FnMut(Pr
 enum Check {
     Plain(Case),
     Fused(Case),
+    Pictured(Case),
     Gradient(Case),
     Scalar(ScalarOp, DType),
     LargeMap,
@@ -96,6 +99,7 @@ fn checks() -> Vec<(String, Check)> {
                 checks.push((format!("{name} (gradient)"), Check::Gradient(case.clone())));
             }
             checks.push((format!("{name} (fused)"), Check::Fused(case.clone())));
+            checks.push((format!("{name} (from a picture)"), Check::Pictured(case.clone())));
             checks.push((name, Check::Plain(case)));
         }
     }
@@ -105,13 +109,14 @@ fn checks() -> Vec<(String, Check)> {
 impl Check {
     async fn run(&self, device: &Device, options: &Options, report: &mut Report) -> Verdict {
         let outcome = match self {
-            Check::Plain(case) | Check::Fused(case) | Check::Gradient(case)
+            Check::Plain(case) | Check::Fused(case) | Check::Pictured(case) | Check::Gradient(case)
                 if !structured::is_supported(case, device) =>
             {
                 return Verdict::Skipped;
             }
             Check::Plain(case) => structured::check_plain(case, device).await,
             Check::Fused(case) => structured::check_fused(case, device).await,
+            Check::Pictured(case) => pictured::check(case, device).await,
             Check::Gradient(case) => structured::check_gradient(case, device).await,
             Check::LargeMap => structured::check_large_map(device).await,
             Check::Scalar(op, dtype) => {

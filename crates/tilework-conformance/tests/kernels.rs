@@ -11,7 +11,7 @@ use tilework::layers::core::plan::{Caps, Choice};
 use tilework::layers::ops::graph;
 use tilework::layers::ops::registry::OPS;
 use tilework::{Array, DType, Device};
-use tilework_conformance::{forced, variants};
+use tilework_conformance::{forced, in_textures, variants};
 
 /// The distinct programs of all cases, plain and with expressions spliced in, and of all scalar operations.
 fn kernels() -> BTreeSet<String> {
@@ -40,6 +40,13 @@ fn kernels() -> BTreeSet<String> {
             add_with(plain.clone(), vec![forced(&case, variant)]);
         }
         add_with(plain, Vec::new());
+        for inputs in in_textures(&case, &device).unwrap() {
+            let pictured = device.apply(case.op.clone(), &inputs.iter().collect::<Vec<_>>());
+            for variant in variants(&case, &Caps::default()) {
+                add_with(pictured.clone(), vec![forced(&case, variant)]);
+            }
+            add_with(pictured, Vec::new());
+        }
         let doubled: Vec<Array> = inputs
             .iter()
             .map(|x| if matches!(x.dtype(), DType::F16 | DType::F32) { x + x } else { x.clone() })
@@ -64,6 +71,8 @@ fn kernels() -> BTreeSet<String> {
 fn naga_accepts_every_kernel() {
     let kernels = kernels();
     assert!(kernels.len() > 150, "only {} kernels", kernels.len());
+    let n_textured = kernels.iter().filter(|text| text.contains("texture_2d<u32>")).count();
+    assert!(n_textured > 150, "only {n_textured} kernels read textures");
     for text in &kernels {
         // naga has subgroups without being asked, and refuses the directive that browsers need.
         let has_subgroups = text.contains("enable subgroups;");

@@ -12,6 +12,7 @@ pub mod half;
 pub mod host;
 pub mod layout;
 pub mod math;
+pub mod pictures;
 pub mod plan;
 pub mod quant;
 pub mod shape;

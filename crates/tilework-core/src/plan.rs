@@ -4,10 +4,11 @@
 //! as text, so it can be cached, printed, compared in a test and run again with other inputs. The machine that runs it knows
 //! no operation by name.
 //!
-//! Contract of a pass: all bindings are in group 0; binding `i` is `bindings[i]`, a storage buffer; the uniform parameter
-//! block follows them as binding `bindings.len()` (always present, at least 16 bytes); the entry point is `main`. No slot is
-//! read and written by the same pass.
+//! Contract of a pass: all bindings are in group 0; binding `i` is `bindings[i]`, a storage buffer or a texture of words; the
+//! uniform parameter block follows them as binding `bindings.len()` (always present, at least 16 bytes); the entry point is
+//! `main`. No slot is read and written by the same pass.
 
+use crate::pictures::Texels;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -78,14 +79,31 @@ pub enum Access {
     Read,
     /// `var<storage, read_write>`.
     Write,
+    /// `texture_2d<u32>`: the input is a picture, and its words are read by their coordinates.
+    Texels,
 }
 
-/// One storage buffer of a pass.
+/// Where a kernel finds an input: in which slot, and in what form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// Index into [`Plan::slots`].
+    pub slot: usize,
+    /// How wide it is, if it is a texture and not a buffer.
+    pub texels: Option<Texels>,
+}
+
+impl From<usize> for Source {
+    fn from(slot: usize) -> Source {
+        Source { slot, texels: None }
+    }
+}
+
+/// One storage buffer or texture of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Binding {
     /// Index into [`Plan::slots`].
     pub slot: usize,
-    /// Read or written.
+    /// Read or written, and as what.
     pub access: Access,
 }
 
@@ -103,7 +121,7 @@ pub struct Patch {
 pub struct Pass {
     /// The program.
     pub kernel: Arc<KernelSource>,
-    /// Storage buffers, by binding number.
+    /// Storage buffers and textures, by binding number.
     pub bindings: Vec<Binding>,
     /// The uniform block, in 32-bit words.
     pub params: Vec<u32>,

@@ -179,6 +179,12 @@ impl BufferPool {
         had_any
     }
 
+    /// A number that no buffer of this pool has or will have.
+    #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
+    pub(crate) fn new_id(&self) -> u64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
     fn class_for(&self, op: &str, size_bytes: u64) -> Result<u64> {
         let max_bytes = self.max_bytes;
         if size_bytes > max_bytes {

@@ -24,7 +24,7 @@ pub struct Counters {
     pub bytes_up: u64,
     /// Bytes read back.
     pub bytes_down: u64,
-    /// Buffers created on the device, of any kind.
+    /// Buffers and textures created on the device, of any kind.
     pub buffers_allocated: u64,
     /// Buffers taken from a free list.
     pub buffers_reused: u64,
@@ -32,7 +32,7 @@ pub struct Counters {
     pub bind_groups_built: u64,
     /// Writes of parameter blocks; at most one for each run.
     pub uniform_writes: u64,
-    /// Buffers copied because a run changes them and somebody else holds them.
+    /// Buffers and textures copied because a part of them is changed and somebody else holds them.
     pub buffer_copies: u64,
 }
 

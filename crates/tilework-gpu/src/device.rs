@@ -182,11 +182,7 @@ impl Gpu {
                 inner.queue.write_buffer(raw, words.len() as u64, &last);
             }
         })?;
-        inner.counters.add(|c| c.bytes_up += bytes.len() as u64);
-        let added = bytes.len() as u64;
-        if inner.waiting_upload_bytes.fetch_add(added, Ordering::Relaxed) + added > MAX_WAITING_UPLOAD_BYTES {
-            inner.submit([]);
-        }
+        inner.uploaded(bytes.len() as u64);
         Ok(buffer)
     }
 }
@@ -223,6 +219,14 @@ impl Inner {
             health,
             scopes,
             counters,
+        }
+    }
+
+    /// Counts what was written to the device, and submits it if much of it waits.
+    pub(crate) fn uploaded(&self, n_bytes: u64) {
+        self.counters.add(|c| c.bytes_up += n_bytes);
+        if self.waiting_upload_bytes.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes > MAX_WAITING_UPLOAD_BYTES {
+            self.submit([]);
         }
     }
 

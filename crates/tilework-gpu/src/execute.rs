@@ -4,11 +4,13 @@
 //! single pass and the driver sees the longest possible piece of work. [`Run`] is also what the profiler encodes, with
 //! a pass for each dispatch instead.
 
-use tilework_core::plan::{Plan, SlotRole};
+use tilework_core::pictures::HAS_PICTURES;
+use tilework_core::plan::{Access, Binding, Plan, SlotRole};
 use tilework_core::{Error, Result};
 
 use crate::buffer_pool::{Buffer, whole_words};
 use crate::device::{Gpu, Inner};
+use crate::memory::Memory;
 use crate::prepared::{CachedGroup, Prepared, RunState};
 use crate::sync::lock;
 
@@ -17,7 +19,7 @@ const MAX_CACHED_GROUPS: usize = 4;
 
 /// The buffers of one run, by slot.
 struct RunBuffers {
-    slots: Vec<Buffer>,
+    slots: Vec<Memory>,
     outputs: Vec<Buffer>,
     /// What has to be copied first, because somebody else holds what is to be changed.
     copies: Vec<(Buffer, Buffer)>,
@@ -34,11 +36,12 @@ impl Gpu {
     ///
     /// Fails with `Argument` if the number or size of the inputs, or the number of scalars, is not what the Plan wants.
     pub fn execute(&self, prepared: &Prepared, inputs: &[Buffer], scalars: &[u32]) -> Result<Vec<Buffer>> {
-        self.execute_owned(prepared, inputs.to_vec(), scalars)
+        self.execute_owned(prepared, inputs.iter().cloned().map(Memory::Buffer).collect(), scalars)
     }
 
-    /// The same on inputs that are given up: one that the Plan changes is changed in place if this was the only handle to it.
-    pub fn execute_owned(&self, prepared: &Prepared, inputs: Vec<Buffer>, scalars: &[u32]) -> Result<Vec<Buffer>> {
+    /// The same on inputs of any kind that are given up: one that the Plan changes is changed in place if this was the only handle
+    /// to it.
+    pub fn execute_owned(&self, prepared: &Prepared, inputs: Vec<Memory>, scalars: &[u32]) -> Result<Vec<Buffer>> {
         self.run(prepared, inputs, scalars, |encoder, run| {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             (0..run.n_passes()).for_each(|index| run.dispatch(&mut pass, index));
@@ -52,7 +55,7 @@ impl Gpu {
     pub(crate) fn run<T: Default>(
         &self,
         prepared: &Prepared,
-        inputs: Vec<Buffer>,
+        inputs: Vec<Memory>,
         scalars: &[u32],
         encode: impl FnOnce(&mut wgpu::CommandEncoder, &Run<'_>) -> T,
     ) -> Result<(Vec<Buffer>, T)> {
@@ -101,7 +104,7 @@ impl Run<'_> {
     }
 }
 
-fn check_arguments(inner: &Inner, prepared: &Prepared, inputs: &[Buffer], scalars: &[u32]) -> Result<()> {
+fn check_arguments(inner: &Inner, prepared: &Prepared, inputs: &[Memory], scalars: &[u32]) -> Result<()> {
     let plan: &Plan = &prepared.plan;
     if inputs.len() != plan.n_inputs || scalars.len() != plan.n_scalars {
         let message = format!(
@@ -124,34 +127,55 @@ fn check_arguments(inner: &Inner, prepared: &Prepared, inputs: &[Buffer], scalar
             && inputs[input].usable_bytes() < slot.size_bytes
         {
             let message =
-                format!("input {input} has {} bytes, the plan reads {}", inputs[input].size_bytes(), slot.size_bytes);
+                format!("input {input} has {} bytes, the plan reads {}", inputs[input].usable_bytes(), slot.size_bytes);
             return Err(Error::argument("execute", message));
         }
+    }
+    if HAS_PICTURES {
+        check_forms(plan, inputs)?;
     }
     prepared.kernels.iter().try_for_each(|kernel| kernel.check())
 }
 
+/// Every input must be what the passes read it as: a texture or a buffer.
+fn check_forms(plan: &Plan, inputs: &[Memory]) -> Result<()> {
+    for binding in plan.passes.iter().flat_map(|pass| &pass.bindings) {
+        let is_texture = match plan.slots[binding.slot].role {
+            SlotRole::Input(input) | SlotRole::Update { input, .. } => inputs[input].buffer().is_none(),
+            SlotRole::Output(_) | SlotRole::Temp => false,
+        };
+        if is_texture != (binding.access == Access::Texels) {
+            let (wanted, given) = if is_texture { ("buffer", "texture") } else { ("texture", "buffer") };
+            let message = format!("slot {} is read as a {wanted} and was given a {given}", binding.slot);
+            return Err(Error::argument("execute", message));
+        }
+    }
+    Ok(())
+}
+
 /// A buffer for every slot. Outputs are taken last to first and before the temporaries: a caller drops a `Vec` of
 /// outputs first to last, so the stacks of the pool then hand out the same buffers for the same slots.
-fn take_buffers(inner: &Inner, prepared: &Prepared, inputs: Vec<Buffer>) -> Result<RunBuffers> {
+fn take_buffers(inner: &Inner, prepared: &Prepared, inputs: Vec<Memory>) -> Result<RunBuffers> {
     let plan = &prepared.plan;
     let take = |slot: usize| inner.storage_pool.lease("execute", plan.slots[slot].size_bytes);
     let mut copies = Vec::new();
-    let mut output = |&slot: &usize| match plan.slots[slot].role {
-        SlotRole::Update { input, .. } if inputs[input].is_only_handle() => Ok(inputs[input].clone()),
-        SlotRole::Update { input, .. } => {
-            let copy = take(slot)?;
-            copies.push((inputs[input].clone(), copy.clone()));
-            Ok(copy)
+    let mut output = |&slot: &usize| {
+        let SlotRole::Update { input, .. } = plan.slots[slot].role else { return take(slot) };
+        // Only a buffer can be changed, see `check_forms`.
+        let Some(buffer) = inputs[input].buffer() else { return take(slot) };
+        if buffer.is_only_handle() {
+            return Ok(buffer.clone());
         }
-        _ => take(slot),
+        let copy = take(slot)?;
+        copies.push((buffer.clone(), copy.clone()));
+        Ok(copy)
     };
     let mut outputs = prepared.output_slots.iter().rev().map(&mut output).collect::<Result<Vec<_>>>()?;
     outputs.reverse();
     let of_slot = |(index, role)| match role {
         SlotRole::Input(input) => Ok(inputs[input].clone()),
-        SlotRole::Output(output) | SlotRole::Update { output, .. } => Ok(outputs[output].clone()),
-        SlotRole::Temp => take(index),
+        SlotRole::Output(output) | SlotRole::Update { output, .. } => Ok(Memory::Buffer(outputs[output].clone())),
+        SlotRole::Temp => take(index).map(Memory::Buffer),
     };
     let slots = plan.slots.iter().map(|slot| slot.role).enumerate().map(of_slot).collect::<Result<Vec<_>>>()?;
     Ok(RunBuffers { slots, outputs, copies })
@@ -170,12 +194,12 @@ fn write_uniforms(inner: &Inner, prepared: &Prepared, state: &mut RunState, scal
 
 /// The bind groups for these buffers: pass by pass, those of a recent run if it had the same. A run with one new buffer then makes
 /// groups only for the passes that use it.
-fn bind_groups(inner: &Inner, prepared: &Prepared, state: &mut RunState, slots: &[Buffer]) -> Vec<wgpu::BindGroup> {
+fn bind_groups(inner: &Inner, prepared: &Prepared, state: &mut RunState, slots: &[Memory]) -> Vec<wgpu::BindGroup> {
     state.groups.resize_with(prepared.plan.passes.len(), Vec::new);
     let passes = prepared.plan.passes.iter().zip(&mut state.groups).enumerate();
     passes
         .map(|(index, (pass, known))| {
-            let buffer_ids: Vec<u64> = pass.bindings.iter().map(|b| slots[b.slot].pooled().id).collect();
+            let buffer_ids: Vec<u64> = pass.bindings.iter().map(|b| slots[b.slot].id()).collect();
             let entry = match known.iter().position(|cached| cached.buffer_ids == buffer_ids) {
                 Some(position) => known.remove(position),
                 None => CachedGroup { buffer_ids, group: bind_group(inner, prepared, slots, index) },
@@ -189,23 +213,22 @@ fn bind_groups(inner: &Inner, prepared: &Prepared, state: &mut RunState, slots: 
 }
 
 /// Binds exactly the bytes of each slot, not the whole pooled buffer, so that `arrayLength()` means the array.
-fn bind_group(inner: &Inner, prepared: &Prepared, slots: &[Buffer], index: usize) -> wgpu::BindGroup {
+fn bind_group(inner: &Inner, prepared: &Prepared, slots: &[Memory], index: usize) -> wgpu::BindGroup {
     let plan = &prepared.plan;
     let pass = &plan.passes[index];
     let block = prepared.uniforms.blocks[index];
-    let storage = pass.bindings.iter().map(|b| (&slots[b.slot], 0, whole_words(plan.slots[b.slot].size_bytes)));
-    let params = prepared.arena.as_ref().map(|arena| (arena, block.offset_bytes, block.size_bytes));
-    let entries: Vec<wgpu::BindGroupEntry<'_>> = storage
+    let input = |binding: &Binding| match &slots[binding.slot] {
+        Memory::Buffer(buffer) => range(buffer, 0, whole_words(plan.slots[binding.slot].size_bytes)),
+        Memory::Texture(texture) => wgpu::BindingResource::TextureView(texture.view()),
+    };
+    let params = prepared.arena.as_ref().map(|arena| range(arena, block.offset_bytes, block.size_bytes));
+    let entries: Vec<wgpu::BindGroupEntry<'_>> = pass
+        .bindings
+        .iter()
+        .map(input)
         .chain(params)
         .zip(0..)
-        .map(|((buffer, offset, size_bytes), binding)| wgpu::BindGroupEntry {
-            binding,
-            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer: &buffer.pooled().raw,
-                offset,
-                size: wgpu::BufferSize::new(size_bytes),
-            }),
-        })
+        .map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource })
         .collect();
     inner.counters.add(|c| c.bind_groups_built += 1);
     inner.device.create_bind_group(&wgpu::BindGroupDescriptor {
@@ -213,4 +236,9 @@ fn bind_group(inner: &Inner, prepared: &Prepared, slots: &[Buffer], index: usize
         layout: &prepared.kernels[index].group_layout,
         entries: &entries,
     })
+}
+
+fn range(buffer: &Buffer, offset: u64, size_bytes: u64) -> wgpu::BindingResource<'_> {
+    let size = wgpu::BufferSize::new(size_bytes);
+    wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: &buffer.pooled().raw, offset, size })
 }

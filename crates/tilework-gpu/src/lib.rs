@@ -20,6 +20,7 @@ mod disk_cache;
 mod execute;
 mod limits;
 mod lost;
+mod memory;
 mod oneshot;
 mod pipeline_cache;
 mod prepared;
@@ -28,6 +29,8 @@ mod profiler;
 mod readback;
 mod scopes;
 mod sync;
+#[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
+mod texture;
 mod trusted;
 mod uniform;
 
@@ -35,6 +38,9 @@ pub use adapter::{AdapterChoice, AdapterInfo, AdapterKind};
 pub use buffer_pool::Buffer;
 pub use counters::Counters;
 pub use device::{Checks, Gpu, GpuOptions};
+pub use memory::Memory;
 pub use prepared::Prepared;
 pub use probe::{DoubleFloat, probe_double_float};
 pub use profiler::PassTiming;
+#[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
+pub use texture::{Rect, Texture};

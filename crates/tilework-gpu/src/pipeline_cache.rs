@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use tilework_core::Result;
+use tilework_core::pictures::HAS_PICTURES;
 use tilework_core::plan::{Access, KernelSource};
 
 use crate::device::{Checks, DeviceParts};
@@ -15,6 +16,13 @@ use crate::disk_cache::DiskCache;
 use crate::scopes::{Outcome, Subject, failure};
 use crate::sync::lock;
 use crate::trusted::shader_module;
+
+/// A picture, whose texels are words.
+const TEXELS: wgpu::BindingType = wgpu::BindingType::Texture {
+    sample_type: wgpu::TextureSampleType::Uint,
+    view_dimension: wgpu::TextureViewDimension::D2,
+    multisampled: false,
+};
 
 /// A compiled kernel.
 pub(crate) struct Kernel {
@@ -51,7 +59,7 @@ impl PipelineCache {
         PipelineCache { parts: parts.clone(), checks, disk, kernels: Mutex::default() }
     }
 
-    /// The kernel of `source`, compiled now if it is new. `accesses` is how it uses its storage bindings.
+    /// The kernel of `source`, compiled now if it is new. `accesses` is how it uses its bindings.
     pub(crate) fn get(&self, source: &Arc<KernelSource>, accesses: Vec<Access>) -> Result<Arc<Kernel>> {
         let key = Key { source: source.clone(), accesses };
         let known = lock(&self.kernels).get(&key).cloned();
@@ -99,17 +107,22 @@ impl PipelineCache {
         Kernel { pipeline, group_layout, outcome }
     }
 
-    /// Storage buffers in order, then the uniform parameter block.
+    /// Storage buffers and textures in order, then the uniform parameter block.
     fn group_layout(&self, label: Option<&str>, accesses: &[Access]) -> wgpu::BindGroupLayout {
-        let storage =
-            accesses.iter().map(|&access| wgpu::BufferBindingType::Storage { read_only: access == Access::Read });
-        let entries: Vec<wgpu::BindGroupLayoutEntry> = storage
-            .chain([wgpu::BufferBindingType::Uniform])
+        let buffer = |ty| wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+        let input = |&access: &Access| match access {
+            Access::Texels if HAS_PICTURES => TEXELS,
+            _ => buffer(wgpu::BufferBindingType::Storage { read_only: access == Access::Read }),
+        };
+        let entries: Vec<wgpu::BindGroupLayoutEntry> = accesses
+            .iter()
+            .map(input)
+            .chain([buffer(wgpu::BufferBindingType::Uniform)])
             .zip(0..)
             .map(|(ty, binding)| wgpu::BindGroupLayoutEntry {
                 binding,
                 visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+                ty,
                 count: None,
             })
             .collect();

@@ -6,7 +6,8 @@
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use tilework_core::plan::{Pass, Plan, SlotRole};
+use tilework_core::pictures::HAS_PICTURES;
+use tilework_core::plan::{Access, Binding, Pass, Plan, SlotRole};
 use tilework_core::{Error, ErrorKind, Result};
 
 use crate::buffer_pool::{Buffer, whole_words};
@@ -153,10 +154,15 @@ fn check_limits(plan: &Plan, pass: &Pass, limits: &wgpu::Limits) -> Result<()> {
         Err(Error::new(ErrorKind::TooLarge, &pass.kernel.label, message))
     };
     let max_bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-    for binding in &pass.bindings {
+    let is_buffer = |binding: &&Binding| !HAS_PICTURES || binding.access != Access::Texels;
+    for binding in pass.bindings.iter().filter(is_buffer) {
         at_most("bytes of a storage buffer", whole_words(plan.slots[binding.slot].size_bytes), max_bytes)?;
     }
-    let n_bindings = pass.bindings.len() as u64;
+    let n_bindings = pass.bindings.iter().filter(is_buffer).count() as u64;
+    let n_textures = pass.bindings.len() as u64 - n_bindings;
+    if HAS_PICTURES {
+        at_most("textures of a pass", n_textures, limits.max_sampled_textures_per_shader_stage.into())?;
+    }
     at_most("storage buffers of a pass", n_bindings, limits.max_storage_buffers_per_shader_stage.into())?;
     let params_bytes = pass.params.len() as u64 * 4;
     at_most("bytes of a parameter block", params_bytes, limits.max_uniform_buffer_binding_size)?;

@@ -6,9 +6,9 @@
 
 use tilework_core::{Error, ErrorKind, Result};
 
-use crate::buffer_pool::Buffer;
 use crate::device::{Gpu, Inner};
 use crate::execute::Run;
+use crate::memory::Memory;
 use crate::prepared::Prepared;
 use crate::scopes::Subject;
 
@@ -40,7 +40,12 @@ impl Gpu {
     /// Runs a Plan once and returns the time of each of its dispatches, in order.
     ///
     /// Fails with `Unsupported` on a device without timestamp queries, otherwise as [`execute`](Gpu::execute).
-    pub async fn profile(&self, prepared: &Prepared, inputs: &[Buffer], scalars: &[u32]) -> Result<Vec<PassTiming>> {
+    pub async fn profile(
+        &self,
+        prepared: &Prepared,
+        inputs: &[impl Clone + Into<Memory>],
+        scalars: &[u32],
+    ) -> Result<Vec<PassTiming>> {
         let inner = self.inner();
         inner.health.check("profile")?;
         if !inner.device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
@@ -52,7 +57,8 @@ impl Gpu {
             return Ok(Vec::new());
         }
         let queries = Queries::new(inner, n_passes)?;
-        self.run(prepared, inputs.to_vec(), scalars, |encoder, run| queries.encode(encoder, run))?;
+        let inputs = inputs.iter().cloned().map(Into::into).collect();
+        self.run(prepared, inputs, scalars, |encoder, run| queries.encode(encoder, run))?;
         inner.counters.add(|c| c.passes += n_passes as u64);
         let (staging, submission) =
             inner.scopes.run_now("profile", || inner.copy_to_staging(&queries.resolved, 0, queries.size_bytes))??;

@@ -130,7 +130,8 @@ fn parameters_and_constants_keep_their_digits() {
     });
     let (xs, singles, parameter) = ([1.0 / 3.0, -7.0, 1e5 + 0.1], [0.5f32, 0.25, 3.0], std::f64::consts::PI);
     let check = |gpu: &Gpu, precision: Precision| {
-        let pass = KernelBuilder::map_in(precision, "affine", &fused, &[0, 1], &[(2, DType::F64)]).build([1, 1, 1]);
+        let pass = KernelBuilder::map_in(precision, "affine", &fused, &[0, 1].map(Into::into), &[(2, DType::F64)])
+            .build([1, 1, 1]);
         let slot = |size_bytes: usize, role| Slot { size_bytes: 3 * size_bytes as u64, role };
         let width = precision.size_bytes();
         let slots =

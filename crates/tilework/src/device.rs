@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use tilework_core::host::HostBuffer;
 use tilework_core::plan::{Caps, Choice};
 use tilework_core::{Error, ErrorKind, Result};
-use tilework_gpu::{AdapterInfo, Counters, Gpu, GpuOptions, Prepared};
+use tilework_gpu::{AdapterInfo, Counters, Gpu, GpuOptions, Memory, Prepared};
 use tilework_ops::NodeRef;
 
 /// Where arrays are computed. A cheap handle: clone it freely.
@@ -382,6 +382,7 @@ impl Device {
     pub(crate) async fn to_host(&self, node: &NodeRef) -> Result<Arc<HostValue>> {
         match Value::of(node) {
             Some(Value::Host(value)) => Ok(value.clone()),
+            Some(Value::Page(value)) => Ok(HostValue::page(value)),
             Some(Value::Gpu(value)) => {
                 let bytes = value.gpu.read(&value.buffer, 0, node.meta.size_bytes()).await?;
                 Ok(HostValue::new(HostBuffer::from_bytes(node.dtype(), &bytes), &self.0.cpu.pool))
@@ -390,13 +391,14 @@ impl Device {
         }
     }
 
-    pub(crate) async fn to_gpu(&self, gpu: &Gpu, node: &NodeRef) -> Result<tilework_gpu::Buffer> {
+    pub(crate) async fn to_gpu(&self, gpu: &Gpu, node: &NodeRef) -> Result<Memory> {
         match Value::of(node) {
-            Some(Value::Gpu(value)) if value.gpu.is_same(gpu) => Ok(value.buffer.clone()),
-            Some(Value::Host(value)) => value.on_gpu(gpu),
+            Some(Value::Gpu(value)) if value.gpu.is_same(gpu) => Ok(value.buffer.clone().into()),
+            Some(Value::Host(value)) => Ok(value.on_gpu(gpu)?.into()),
+            Some(Value::Page(value)) => value.on_gpu(gpu),
             Some(Value::Gpu(value)) => {
                 let bytes = value.gpu.read(&value.buffer, 0, node.meta.size_bytes()).await?;
-                gpu.upload(&bytes)
+                Ok(gpu.upload(&bytes)?.into())
             }
             None => Err(Error::argument("eval", "an input has no value")),
         }

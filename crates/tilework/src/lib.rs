@@ -40,6 +40,11 @@ mod inspect;
 #[cfg(feature = "extended")]
 pub mod linalg;
 mod peak;
+#[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
+pub mod picture;
+#[cfg(not(any(not(target_arch = "wasm32"), feature = "pictures")))]
+#[path = "picture/absent.rs"]
+mod picture;
 mod placement;
 mod program;
 #[cfg(feature = "extended")]
@@ -54,6 +59,8 @@ pub use array::{Array, ConvOptions, Element, Operand, Range, Unique};
 pub use call::Input;
 pub use device::{Device, SoftwareAdapters, Stats};
 pub use peak::Peak;
+#[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
+pub use picture::{Picture, PictureKind};
 pub use program::Program;
 #[cfg(feature = "extended")]
 pub use random::Random;

@@ -143,5 +143,5 @@ async fn fastest_plan(gpu: &Gpu, plan: &Plan, n_bytes: usize) -> Result<f64> {
 /// A pass that copies one number.
 fn idle_pass() -> Result<Pass> {
     let one = Fused::read(0, DType::F32, Layout::contiguous(Shape::new("peak", vec![1])?));
-    Ok(KernelBuilder::map("idle", &one, &[0], &[(1, DType::F32)]).build([1, 1, 1]))
+    Ok(KernelBuilder::map("idle", &one, &[0.into()], &[(1, DType::F32)]).build([1, 1, 1]))
 }

@@ -83,6 +83,7 @@ impl Device {
         for node in inputs {
             match Value::of(node) {
                 Some(Value::Host(value)) if !value.is_on_gpu(&gpu) => up_bytes += node.meta.size_bytes(),
+                Some(Value::Page(value)) if !value.is_on_gpu(&gpu) => up_bytes += node.meta.size_bytes(),
                 Some(Value::Gpu(_)) => down_bytes += node.meta.size_bytes(),
                 _ => {}
             }

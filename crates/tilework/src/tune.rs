@@ -73,7 +73,7 @@ impl Device {
         cache::read(gpu, "choices").map(|text| parse(&text)).unwrap_or_default()
     }
 
-    fn save_choices(&self) {
+    pub(crate) fn save_choices(&self) {
         if let Some(gpu) = self.open_gpu() {
             cache::write(&gpu, "choices", &format(&self.choices()));
         }
@@ -99,6 +99,11 @@ impl Device {
             }
             found.push(tuned);
         }
+        #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
+        if now_s() < deadline_s {
+            progress("pictures as buffers and as textures");
+            found.push(self.time_pictures().await?);
+        }
         Ok(found)
     }
 
@@ -120,7 +125,7 @@ impl Device {
     }
 
     /// Seconds of the fastest of a few runs; the first, which compiles, does not count.
-    async fn fastest_run(&self, work: &dyn Fn() -> Array, limit_s: f64) -> Result<f64> {
+    pub(crate) async fn fastest_run(&self, work: &dyn Fn() -> Array, limit_s: f64) -> Result<f64> {
         let mut best_s = f64::INFINITY;
         let begin_s = now_s();
         for run in 0..=MAX_RUNS {

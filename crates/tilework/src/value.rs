@@ -1,12 +1,18 @@
 //! Computed values: memory on the host or on a device.
 
+#[cfg(not(any(not(target_arch = "wasm32"), feature = "pictures")))]
+use crate::picture::PageValue;
+#[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
+use crate::picture::page::PageValue;
 use std::any::Any;
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, Weak};
 use tilework_core::dtype::DType;
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, ErrorKind, Result};
 use tilework_gpu::{Buffer, Gpu};
 use tilework_ops::NodeRef;
+use tilework_vm::HostSlice;
 
 /// Where a value lies.
 #[derive(Clone, Debug)]
@@ -15,6 +21,8 @@ pub(crate) enum Value {
     Host(Arc<HostValue>),
     /// In device memory.
     Gpu(GpuValue),
+    /// In a picture.
+    Page(PageValue),
 }
 
 /// A buffer of a particular device.
@@ -37,15 +45,33 @@ impl Value {
 /// Host memory that goes back to its pool when it is no longer used.
 #[derive(Debug)]
 pub(crate) struct HostValue {
-    buffer: Option<HostBuffer>,
+    content: Content,
     pool: Weak<HostPool>,
     /// The copy on a device, once there is one: weights are uploaded once.
     mirror: Mutex<Option<GpuValue>>,
 }
 
+/// Where the host has the elements.
+#[derive(Debug)]
+enum Content {
+    /// In memory of their own; none once that was given away.
+    Own(Option<HostBuffer>),
+    /// In a picture.
+    Page(PageValue),
+}
+
 impl HostValue {
     pub(crate) fn new(buffer: HostBuffer, pool: &Arc<HostPool>) -> Arc<HostValue> {
-        Arc::new(HostValue { buffer: Some(buffer), pool: Arc::downgrade(pool), mirror: Mutex::default() })
+        HostValue::with(Content::Own(Some(buffer)), Arc::downgrade(pool))
+    }
+
+    /// A page seen as elements.
+    pub(crate) fn page(value: &PageValue) -> Arc<HostValue> {
+        HostValue::with(Content::Page(value.clone()), Weak::new())
+    }
+
+    fn with(content: Content, pool: Weak<HostPool>) -> Arc<HostValue> {
+        Arc::new(HostValue { content, pool, mirror: Mutex::default() })
     }
 
     /// Its copy on `gpu`, uploaded the first time it is asked for.
@@ -68,18 +94,36 @@ impl HostValue {
 
     /// The memory itself, no longer of the pool.
     pub(crate) fn into_buffer(mut self) -> HostBuffer {
-        self.buffer.take().unwrap_or(HostBuffer::F32(Vec::new()))
+        match &mut self.content {
+            Content::Own(buffer) => buffer.take().unwrap_or(HostBuffer::F32(Vec::new())),
+            Content::Page(value) => value.copied(),
+        }
     }
 
-    pub(crate) fn buffer(&self) -> &HostBuffer {
+    /// The elements, copied if they are part of a picture.
+    pub(crate) fn buffer(&self) -> Cow<'_, HostBuffer> {
         static EMPTY: HostBuffer = HostBuffer::F32(Vec::new());
-        self.buffer.as_ref().unwrap_or(&EMPTY)
+        match &self.content {
+            Content::Own(buffer) => Cow::Borrowed(buffer.as_ref().unwrap_or(&EMPTY)),
+            Content::Page(value) => Cow::Owned(value.copied()),
+        }
+    }
+
+    /// The elements where they are.
+    pub(crate) fn slice(&self) -> HostSlice<'_> {
+        match &self.content {
+            Content::Own(Some(buffer)) => HostSlice::from(buffer),
+            Content::Own(None) => HostSlice::F32(&[]),
+            Content::Page(value) => value.slice(),
+        }
     }
 }
 
 impl Drop for HostValue {
     fn drop(&mut self) {
-        if let (Some(buffer), Some(pool)) = (self.buffer.take(), self.pool.upgrade()) {
+        if let Content::Own(buffer) = &mut self.content
+            && let (Some(buffer), Some(pool)) = (buffer.take(), self.pool.upgrade())
+        {
             pool.give_back(buffer);
         }
     }

@@ -1,11 +1,11 @@
 //! The body of a generated function: one `let` per node.
 
-use super::{KernelBuilder, NumFormat, Slots, precision};
+use super::{KernelBuilder, NumFormat, Slots, precision, texels};
 use crate::dtype::{DType, Scalar};
 use crate::expr::{Node, ScalarOp, Value};
 use crate::fused::{Fused, LeafSource};
 use crate::half::HAS_HALF;
-use crate::plan::Access;
+use crate::pictures::HAS_PICTURES;
 use std::fmt::Write;
 
 /// Emits the statements for one [`Fused`] inside the function `name`, which also prefixes its parameters.
@@ -93,12 +93,17 @@ impl<'a> Body<'a> {
                 if scalar == Scalar::Num { format!("num_from_uint({offset})") } else { offset }
             }
             LeafSource::Buffer { input, dtype } => {
-                let offset = self.offset(builder, slot);
-                let buffer = builder.bind(slots[input], Access::Read, dtype);
-                if HAS_HALF && dtype == DType::F16 {
-                    return format!("half_load({buffer}[({offset}) >> 1u], {offset})");
+                let grid = (&self.sizes[..], &self.strides[slot][..], slot);
+                if HAS_PICTURES && let Some((word, column)) = builder.texel(self.name, self.fused, slots, grid) {
+                    return texels::leaf(builder, &word, &column, dtype);
                 }
-                from_storage(&format!("{buffer}[{offset}]"), dtype, builder.format)
+                let (source, offset) = (slots[input], self.offset(builder, slot));
+                if HAS_HALF && dtype == DType::F16 {
+                    let word = builder.read(source, "u32", &format!("({offset}) >> 1u"));
+                    return format!("half_load({word}, {offset})");
+                }
+                let element = builder.read(source, storage_type(dtype, builder.format), &offset);
+                from_storage(&element, dtype, builder.format)
             }
         }
     }
@@ -129,7 +134,7 @@ pub(super) fn storage_type(dtype: DType, format: NumFormat) -> &'static str {
     }
 }
 
-fn from_storage(element: &str, dtype: DType, format: NumFormat) -> String {
+pub(super) fn from_storage(element: &str, dtype: DType, format: NumFormat) -> String {
     match dtype {
         DType::Bool => format!("{element} != 0u"),
         DType::I32 | DType::U32 => element.to_owned(),

@@ -14,6 +14,7 @@ mod pack;
 mod precision;
 mod probe;
 mod statements;
+mod texels;
 mod text;
 
 pub use link::link;
@@ -26,7 +27,8 @@ pub use text::{len_shortened, shortened};
 use crate::dtype::DType;
 use crate::fused::Fused;
 use crate::half::HAS_HALF;
-use crate::plan::{Access, Binding, KernelSource, Pass, Patch};
+use crate::pictures::HAS_PICTURES;
+use crate::plan::{Access, Binding, KernelSource, Pass, Patch, Source};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -52,8 +54,8 @@ pub const MAP: &str = crate::wgsl!("map.wgsl");
 /// Invocations of a workgroup in kernels without workgroup memory.
 pub const WORKGROUP: u32 = 256;
 
-/// Where the buffers of a pass are: plan slot of every step input.
-pub type Slots<'a> = &'a [usize];
+/// Where the inputs of a pass are: plan slot and form of every step input.
+pub type Slots<'a> = &'a [Source];
 
 /// Assembles one pass.
 #[derive(Debug)]
@@ -64,6 +66,8 @@ pub struct KernelBuilder {
     format: NumFormat,
     prelude: String,
     generated: String,
+    /// Functions that look up the words of textures, of which a kernel uses some.
+    lookups: String,
     fields: Vec<&'static str>,
     field_names: Vec<String>,
     params: Vec<u32>,
@@ -82,6 +86,7 @@ impl KernelBuilder {
             format: NumFormat::F32,
             prelude: String::new(),
             generated: String::new(),
+            lookups: String::new(),
             fields: Vec::new(),
             field_names: Vec::new(),
             params: Vec::new(),
@@ -169,11 +174,11 @@ impl KernelBuilder {
         self
     }
 
-    /// Defines `fn <name>(i: u32) -> vec4<f32>`: four single floats of plan slot `slot` in one load, from element `4·i` on.
+    /// Defines `fn <name>(i: u32) -> vec4<f32>`: four single floats of an input in one load, from element `4·i` on.
     #[must_use]
-    pub fn quads(mut self, name: &str, slot: usize) -> Self {
-        let buffer = self.bind_as(slot, Access::Read, "vec4<f32>".into());
-        _ = writeln!(self.generated, "fn {name}(i: u32) -> vec4<f32> {{\n    return {buffer}[i];\n}}");
+    pub fn quads(mut self, name: &str, source: impl Into<Source>) -> Self {
+        let quad = self.read(source.into(), "vec4<f32>", "i");
+        _ = writeln!(self.generated, "fn {name}(i: u32) -> vec4<f32> {{\n    return {quad};\n}}");
         self
     }
 
@@ -189,11 +194,11 @@ impl KernelBuilder {
         self
     }
 
-    /// Defines `fn <name>(i: u32) -> vec4<f32>`: four halves of plan slot `slot` in one load, from element `4·i` on.
+    /// Defines `fn <name>(i: u32) -> vec4<f32>`: four halves of an input in one load, from element `4·i` on.
     #[must_use]
-    pub fn half_quads(mut self, name: &str, slot: usize) -> Self {
-        let buffer = self.bind_as(slot, Access::Read, "vec2<u32>".into());
-        _ = writeln!(self.generated, "fn {name}(i: u32) -> vec4<f32> {{\n    return half_quad({buffer}[i]);\n}}");
+    pub fn half_quads(mut self, name: &str, source: impl Into<Source>) -> Self {
+        let quad = self.read(source.into(), "vec2<u32>", "i");
+        _ = writeln!(self.generated, "fn {name}(i: u32) -> vec4<f32> {{\n    return half_quad({quad});\n}}");
         self
     }
 
@@ -236,7 +241,11 @@ impl KernelBuilder {
         let mut head = String::new();
         for (index, (binding, element)) in self.bindings.iter().enumerate() {
             let (access, name) = match binding.access {
-                Access::Read => ("read", format!("in{index}")),
+                Access::Texels if HAS_PICTURES => {
+                    _ = writeln!(head, "@group(0) @binding({index}) var in{index}: texture_2d<u32>;");
+                    continue;
+                }
+                Access::Read | Access::Texels => ("read", format!("in{index}")),
                 Access::Write => ("read_write", format!("out{index}")),
             };
             _ = writeln!(head, "@group(0) @binding({index}) var<storage, {access}> {name}: array<{element}>;");
@@ -256,7 +265,11 @@ impl KernelBuilder {
             .collect::<Vec<_>>()
             .join("\n");
         let modules: Vec<&str> = self.number.iter().copied().chain([INTEGER]).collect();
-        let linked = link(&program, &modules);
+        let mut linked = String::new();
+        if HAS_PICTURES && !self.lookups.is_empty() {
+            linked = link(&program, &[&self.lookups]);
+        }
+        linked.push_str(&link(&program, &modules));
         let mut parts: Vec<Cow<'static, str>> = vec![head.into(), self.generated.into()];
         parts.extend(self.files.into_iter().map(Cow::Borrowed));
         parts.push(linked.into());
@@ -290,7 +303,7 @@ impl KernelBuilder {
         body.emit(self, slots)
     }
 
-    /// The shader's name of a plan slot, bound once per pass.
+    /// The shader's name of a plan slot, bound once per pass as a buffer.
     fn bind(&mut self, slot: usize, access: Access, dtype: DType) -> String {
         self.bind_as(slot, access, function::storage_type(dtype, self.format).into())
     }
@@ -303,7 +316,7 @@ impl KernelBuilder {
             self.bindings.push(wanted);
             self.bindings.len() - 1
         });
-        if access == Access::Read { format!("in{index}") } else { format!("out{index}") }
+        if access == Access::Write { format!("out{index}") } else { format!("in{index}") }
     }
 
     fn field(&mut self, name: String, wgsl_type: &'static str, value: u32) {

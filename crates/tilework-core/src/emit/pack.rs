@@ -21,11 +21,11 @@ impl KernelBuilder {
         let scalar = fused.scalar().wgsl_type();
         if let (QUAD, Some((input, dtype, offset))) = (width, quads(fused)) {
             let (element, load) = if dtype == DType::F16 { ("vec2<u32>", "half_quad") } else { ("vec4<f32>", "") };
-            let buffer = self.bind_as(slots[input], Access::Read, element.into());
             let field = format!("{name}_first_quad");
+            let quad = self.read(slots[input], element, &format!("i / 4u + params.{field}"));
             _ = writeln!(
                 self.generated,
-                "fn {name}_pack(i: u32) -> array<{scalar}, 4> {{\n    let quad = {load}({buffer}[i / 4u + params.{field}]);\n    \
+                "fn {name}_pack(i: u32) -> array<{scalar}, 4> {{\n    let quad = {load}({quad});\n    \
                  return array<{scalar}, 4>(num_of(quad.x), num_of(quad.y), num_of(quad.z), num_of(quad.w));\n}}"
             );
             self.field(field, "u32", (offset / QUAD) as u32);

@@ -5,6 +5,7 @@ use crate::dtype::Scalar;
 use crate::expr::{Graph, Kind, ScalarOp};
 use crate::fused::{Leaf, LeafSource};
 use crate::layout::Layout;
+use crate::pictures::Texels;
 use crate::shape::Shape;
 
 /// A second number module: a value and how many operations made it. It exists to prove that generated code assumes nothing
@@ -47,7 +48,8 @@ fn every_scalar_op_compiles_for_every_type_it_takes() {
                 layout: contiguous(8),
             });
             let pass =
-                KernelBuilder::map(op.name(), &fused, &[0, 1, 2], &[(3, dtype_of(root.scalar()))]).build([1, 1, 1]);
+                KernelBuilder::map(op.name(), &fused, &[0, 1, 2].map(Source::from), &[(3, dtype_of(root.scalar()))])
+                    .build([1, 1, 1]);
             naga_check(&format!("{} on {scalar:?}", op.name()), &pass.kernel.text());
         }
     }
@@ -68,7 +70,7 @@ fn layouts_become_index_arithmetic() {
         source: LeafSource::Buffer { input: slot as usize, dtype: DType::F32 },
         layout: layouts[slot as usize].clone(),
     });
-    let pass = KernelBuilder::map("layouts", &fused, &[0, 1, 2], &[(3, DType::F32)]).build([1, 1, 1]);
+    let pass = KernelBuilder::map("layouts", &fused, &[0, 1, 2].map(Source::from), &[(3, DType::F32)]).build([1, 1, 1]);
     let text = pass.kernel.text();
     naga_check("layouts", &text);
     assert!(text.contains("let c1 = i % params.map_element_size1;"), "{text}");
@@ -86,7 +88,9 @@ fn the_number_module_is_a_boundary() {
         layout: contiguous(5),
     });
     let build = |module| {
-        KernelBuilder::map("boundary", &fused, &[0, 1], &[(2, DType::F32)]).number_module(module).build([1, 1, 1])
+        KernelBuilder::map("boundary", &fused, &[0, 1].map(Source::from), &[(2, DType::F32)])
+            .number_module(module)
+            .build([1, 1, 1])
     };
     naga_check("tally", &build(NUMBER_TALLY).kernel.text());
     naga_check("f32", &build(NUMBER_F32).kernel.text());
@@ -102,8 +106,52 @@ fn special_constants_are_legal_wgsl() {
             source: LeafSource::Buffer { input: 0, dtype: DType::F32 },
             layout: contiguous(5),
         });
-        let pass = KernelBuilder::map("constant", &fused, &[0], &[(1, DType::F32)]).build([1, 1, 1]);
+        let pass = KernelBuilder::map("constant", &fused, &[Source::from(0)], &[(1, DType::F32)]).build([1, 1, 1]);
         naga_check("constant", &pass.kernel.text());
     }
     assert!(ScalarOp::ALL.iter().all(|op| op.kind() != Kind::Select || op.arity() == 3));
+}
+
+/// A kernel that reads `rect` of a page of this width as `dtype`, and all of it by quads.
+fn texture_kernel(dtype: DType, width: u32, rect: Layout) -> Pass {
+    let source = Source { slot: 0, texels: Texels::new(width) };
+    let fused = Fused::read(0, dtype, rect);
+    let builder = KernelBuilder::map("texels", &fused, &[source], &[(1, dtype_of(dtype.scalar()))]);
+    builder
+        .quads("x4", source)
+        .half_quads("h4", source)
+        .text("fn use_all(i: u32) -> vec4<f32> { return x4(i) + h4(i); }\n")
+        .build([1, 1, 1])
+}
+
+#[test]
+fn textures_are_read_by_coordinates_and_bound_once() {
+    for dtype in [DType::F16, DType::F32, DType::I32, DType::U32, DType::Bool] {
+        for width in [1u32, 6, 16, 30] {
+            let row_len = width as usize * if dtype == DType::F16 { 2 } else { 1 };
+            let page = Layout::contiguous(Shape::new("test", vec![8, row_len]).unwrap());
+            let rect = page.sliced(0, 1, 1, 5).sliced(1, row_len / 2, 1, row_len.div_ceil(3));
+            for layout in [rect.permuted(&[1, 0]), rect, page] {
+                let pass = texture_kernel(dtype, width, layout);
+                let text = pass.kernel.text();
+                naga_check(&format!("{dtype} of a texture {width} wide"), &text);
+                assert_eq!(text.matches("texture_2d<u32>").count(), 1, "{text}");
+                let textures = pass.bindings.iter().filter(|binding| binding.access == Access::Texels).count();
+                assert_eq!((textures, pass.bindings.len()), (1, 2), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rectangle_of_a_texture_needs_no_division_by_its_width() {
+    let page = Layout::contiguous(Shape::new("test", vec![8, 30]).unwrap());
+    let rect = page.sliced(0, 1, 1, 5).sliced(1, 3, 1, 9);
+    let source = Source { slot: 0, texels: Texels::new(30) };
+    let kernel = |layout| {
+        let fused = Fused::read(0, DType::F32, layout);
+        KernelBuilder::map("texels", &fused, &[source], &[(1, DType::F32)]).build([1, 1, 1]).kernel.text()
+    };
+    assert!(!kernel(rect).contains("/ 30u"));
+    assert!(kernel(page).contains("/ 30u"));
 }

@@ -67,7 +67,7 @@ impl Case {
             source: LeafSource::Buffer { input: slot as usize, dtype: DType::F64 },
             layout: Layout::contiguous(grid.clone()),
         });
-        let slots: Vec<usize> = (0..arity).collect();
+        let slots: Vec<_> = (0..arity).map(Into::into).collect();
         let outputs: Vec<(usize, DType)> = (0..self.roots.len()).map(|k| (arity + k, DType::F64)).collect();
         let pass = KernelBuilder::map_in(precision, self.op.name(), &fused, &slots, &outputs).build([
             n.div_ceil(256) as u32,

@@ -43,7 +43,7 @@ impl fmt::Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.node().ok().and_then(crate::value::Value::of);
         match value {
-            Some(crate::value::Value::Host(value)) => f.write_str(&format_array(value.buffer(), self.shape())),
+            Some(crate::value::Value::Host(value)) => f.write_str(&format_array(&value.buffer(), self.shape())),
             _ => fmt::Debug::fmt(self, f),
         }
     }

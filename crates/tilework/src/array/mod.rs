@@ -96,7 +96,7 @@ impl Array {
     /// the array's error then says.
     pub fn to_device(&self, device: &Device) -> Array {
         let moved = self.node().and_then(|node| match (node.value(), Value::of(node)) {
-            (Some(value), Some(Value::Host(_))) => Ok(Node::source(node.meta.clone(), value.clone())),
+            (Some(value), Some(Value::Host(_) | Value::Page(_))) => Ok(Node::source(node.meta.clone(), value.clone())),
             _ => Err(Error::argument("to_device", "only arrays in the host's memory can be shared: read it first")),
         });
         Array::new(device, moved)

@@ -88,6 +88,6 @@ impl Array {
     /// What `read` makes of the elements, without a copy of them.
     pub async fn with_host<R>(&self, read: impl FnOnce(&HostBuffer) -> R) -> Result<R> {
         self.eval().await?;
-        Ok(read(self.device().to_host(self.node()?).await?.buffer()))
+        Ok(read(self.device().to_host(self.node()?).await?.buffer().as_ref()))
     }
 }

@@ -67,26 +67,25 @@ impl Cpu {
     fn step(&self, schedule: &Schedule, step: &Step, before: Before<'_>, scalars: &[Value]) -> Result<HostBuffer> {
         let missing = || Error::argument("run", "a step reads what was not computed");
         let has_taken = before.taken.is_some();
-        let buffers: Vec<&HostBuffer> = step
+        let slices: Vec<HostSlice<'_>> = step
             .inputs
             .iter()
             .map(|&input| match &before.values[input] {
-                Some(value) => Ok(value.buffer()),
+                Some(value) => Ok(value.slice()),
                 // Only what is taken over is gone, and its elements are in the result.
-                None if has_taken => Ok(&EMPTY),
+                None if has_taken => Ok(HostSlice::F32(&[])),
                 None => Err(missing()),
             })
             .collect::<Result<_>>()?;
-        let slices: Vec<HostSlice<'_>> = buffers.iter().map(|&buffer| HostSlice::from(buffer)).collect();
         let out = &schedule.values[step.output].meta;
-        let mut dtypes = buffers.iter().map(|buffer| buffer.dtype()).chain([out.dtype]);
+        let mut dtypes = step.inputs.iter().map(|&input| schedule.values[input].meta.dtype).chain([out.dtype]);
         let is_absent = |dtype: DType| (!HAS_DOUBLE && dtype == DType::F64) || (!HAS_HALF && dtype == DType::F16);
         if let Some(dtype) = dtypes.find(|&dtype| is_absent(dtype)) {
             return Err(not_in_core(dtype));
         }
         let mut result = match before.taken.map(Arc::try_unwrap) {
             Some(Ok(value)) => value.into_buffer(),
-            Some(Err(shared)) => self.copy(shared.buffer())?,
+            Some(Err(shared)) => self.copy(&shared.buffer())?,
             None => self.pool.take(out.dtype, out.shape.n_elements())?,
         };
         if cfg!(feature = "language")
@@ -110,7 +109,7 @@ impl Cpu {
                 let own = HostValue::new(own, &self.pool);
                 // By convention the operation's own result is the last input of its epilogue.
                 let mut slices = slices.clone();
-                slices.push(HostSlice::from(own.buffer()));
+                slices.push(own.slice());
                 map(&input(epilogue, &slices, scalars), &mut result, self.threads);
             }
         }
@@ -124,8 +123,6 @@ struct Before<'a> {
     /// The value it changes, no longer among the others.
     taken: Option<Arc<HostValue>>,
 }
-
-static EMPTY: HostBuffer = HostBuffer::F32(Vec::new());
 
 /// The error of work with a type that a core module leaves out.
 pub(crate) fn not_in_core(dtype: DType) -> Error {

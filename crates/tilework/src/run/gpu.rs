@@ -6,7 +6,7 @@ use tilework_core::dtype::DType;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::expr::Value;
 use tilework_core::half::HAS_HALF;
-use tilework_core::plan::{Caps, Pass, Plan, Slot, SlotRole, fold_workgroups};
+use tilework_core::plan::{Caps, Pass, Plan, Slot, SlotRole, Source, fold_workgroups};
 use tilework_core::{Error, ErrorKind, Result};
 use tilework_ops::op::no_gpu_kernel;
 use tilework_ops::{Meta, PlanCx};
@@ -171,7 +171,9 @@ impl Planner<'_> {
         let out_slot = self.slot_of[step.output]
             .unwrap_or_else(|| Planner::temp(&mut self.slots, &mut self.free, size_bytes(meta)));
         self.slot_of[step.output] = Some(out_slot);
-        let slots: Vec<usize> = step.inputs.iter().filter_map(|&input| self.slot_of[input]).collect();
+        let source =
+            |&input: &usize| Some(Source { slot: self.slot_of[input]?, texels: self.schedule.values[input].texels });
+        let slots: Vec<Source> = step.inputs.iter().filter_map(source).collect();
         match &step.kind {
             StepKind::Map(compiled) => {
                 let n = compiled.fused.grid.n_elements();

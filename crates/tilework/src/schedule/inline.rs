@@ -11,6 +11,7 @@ use tilework_core::dtype::DType;
 use tilework_core::expr::{Graph, Id, ScalarOp};
 use tilework_core::fused::{Fused, Leaf, LeafSource};
 use tilework_core::layout::Layout;
+use tilework_core::pictures::HAS_PICTURES;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 use tilework_ops::{InputForm, Meta, NodeKind, View};
@@ -42,7 +43,8 @@ impl<'a> Builder<'a> {
         for (index, node) in self.flat.nodes.iter().enumerate() {
             if let FlatKind::Input(number) = node.kind {
                 self.value_of[index] = Some(self.values.len());
-                self.values.push(ValueInfo { meta: node.meta.clone(), role: Role::Input(number) });
+                let role = Role::Input(number);
+                self.values.push(ValueInfo { meta: node.meta.clone(), role, texels: node.texels });
             } else if self.marks.is_root[index] && !self.marks.is_absorbed[index] {
                 self.emit(index)?;
             }
@@ -81,11 +83,14 @@ impl<'a> Builder<'a> {
             let n_ops = compiled.fused.expr.nodes.iter().filter(|node| !node.args().is_empty()).count();
             self.work.element_ops += (n_ops * compiled.fused.grid.n_elements()) as f64;
         }
-        let bytes = |value: &usize| self.values[*value].meta.size_bytes();
-        self.work.bytes += (step_inputs.iter().map(bytes).sum::<u64>() + node.meta.size_bytes()) as f64;
+        let bytes = |(input, &value): (usize, &usize)| {
+            let whole = self.values[value].meta.size_bytes();
+            if HAS_PICTURES { kind.read_bytes(input).map_or(whole, |read| read.min(whole)) } else { whole }
+        };
+        self.work.bytes += (step_inputs.iter().enumerate().map(bytes).sum::<u64>() + node.meta.size_bytes()) as f64;
         self.work.n_steps += 1.0;
         let output = self.values.len();
-        self.values.push(ValueInfo { meta: node.meta.clone(), role: Role::Temp });
+        self.values.push(ValueInfo { meta: node.meta.clone(), role: Role::Temp, texels: None });
         self.steps.push(Step { kind, inputs: step_inputs, output });
         self.value_of[index] = Some(output);
         Ok(output)

@@ -14,7 +14,8 @@ pub(crate) use walk::{Flat, Walk};
 
 use std::sync::Arc;
 use tilework_core::Result;
-use tilework_core::fused::Fused;
+use tilework_core::fused::{Fused, LeafSource};
+use tilework_core::pictures::Texels;
 use tilework_ops::{Meta, Op};
 use tilework_vm::Program;
 
@@ -34,6 +35,8 @@ pub(crate) enum Role {
 pub(crate) struct ValueInfo {
     pub(crate) meta: Meta,
     pub(crate) role: Role,
+    /// What kernels know of it if it is a texture.
+    pub(crate) texels: Option<Texels>,
 }
 
 /// A fused expression with its flattened form.
@@ -57,6 +60,26 @@ pub(crate) enum StepKind {
     Map(Compiled),
     /// A structured operation on fused inputs, with an optional expression applied to each result.
     Op { op: Arc<dyn Op>, inputs: Vec<Compiled>, metas: Vec<Meta>, result: Meta, epilogue: Option<Compiled> },
+}
+
+impl StepKind {
+    /// The bytes it reads of input number `input`, view by view: a rectangle of a page is not the page.
+    fn read_bytes(&self, input: usize) -> Option<u64> {
+        let (inputs, last) = match self {
+            StepKind::Map(compiled) => (&[][..], Some(compiled)),
+            StepKind::Op { inputs, epilogue, .. } => (&inputs[..], epilogue.as_ref()),
+        };
+        let leaves = inputs.iter().chain(last).flat_map(|compiled| &compiled.fused.leaves);
+        let bytes = leaves.filter_map(|leaf| match leaf.source {
+            LeafSource::Buffer { input: read, dtype } if read == input => {
+                let sizes = leaf.layout.shape.iter().zip(&leaf.layout.strides);
+                let n: usize = sizes.filter(|(_, stride)| **stride != 0).map(|(size, _)| *size).product();
+                Some((n * dtype.size_bytes()) as u64)
+            }
+            _ => None,
+        });
+        bytes.reduce(u64::saturating_add)
+    }
 }
 
 /// One unit of work, writing one value.
@@ -127,7 +150,7 @@ impl Schedule {
             && layout.shape.n_elements() == info.meta.shape.n_elements()
             && info.meta.dtype == self.values[step.output].meta.dtype;
         let is_free = last_reads[value] == Some(index) && !matches!(info.role, Role::Output(_));
-        (is_whole && is_free).then_some(value)
+        (is_whole && is_free && info.texels.is_none()).then_some(value)
     }
 
     /// Whether some step may take over the memory of an input.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 use tilework_core::expr::Value;
+use tilework_core::pictures::{HAS_PICTURES, Texels};
 use tilework_ops::{Meta, Node, NodeKind, NodeRef, View};
 
 /// A hasher for pointers and word lists: multiply and rotate. Speed matters, because a key is made for every evaluation;
@@ -92,6 +93,11 @@ impl Walk {
         self.key.push(head | if has_value { 0 } else { tag(&node.kind) });
         self.key.extend(shape.iter().map(|&size| size as u32));
         if has_value {
+            // A texture is read by other kernels than a buffer, and each width by kernels of its own.
+            if HAS_PICTURES && let Some(texels) = texels(&node) {
+                self.key[begin] |= TEXTURE;
+                self.key.push(texels.width());
+            }
             self.inputs.push(node.clone());
         } else {
             self.encode(&node);
@@ -173,11 +179,22 @@ impl Walk {
                     ref kind => FlatKind::Node(kind.clone()),
                 }
             };
-            FlatNode { kind, meta: node.meta.clone(), inputs }
+            FlatNode { kind, meta: node.meta.clone(), inputs, texels: texels(node) }
         });
         Flat { nodes: nodes.collect(), outputs: self.outputs.iter().map(|&index| index as usize).collect() }
     }
 }
+
+/// What kernels know of a value that is a texture.
+fn texels(node: &NodeRef) -> Option<Texels> {
+    match crate::value::Value::of(node) {
+        Some(crate::value::Value::Page(value)) => value.texels(),
+        _ => None,
+    }
+}
+
+/// Marks a texture in the first word of an input's spelling.
+const TEXTURE: u32 = 1 << 24;
 
 fn tag(kind: &NodeKind) -> u32 {
     match kind {
@@ -211,6 +228,8 @@ pub(crate) struct FlatNode {
     pub(crate) kind: FlatKind,
     pub(crate) meta: Meta,
     pub(crate) inputs: Vec<usize>,
+    /// What kernels know of it if it is a texture.
+    pub(crate) texels: Option<Texels>,
 }
 
 /// A graph by index, inputs before users.

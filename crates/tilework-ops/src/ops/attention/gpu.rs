@@ -88,7 +88,7 @@ fn decode(op: &Attention, cx: &mut PlanCx<'_>, sizes: &Sizes) -> Result<Vec<Pass
         .param("n_elements", n as u32)
         .param("dv", sizes.dv as u32)
         .param("n_splits", n_splits as u32)
-        .source("partial", &Fused::read(0, DType::F32, whole_buffer()?), &[partial]);
+        .source("partial", &Fused::read(0, DType::F32, whole_buffer()?), &[partial.into()]);
     Ok(vec![split, cx.sink(builder, "y").build(cx.workgroups(n.div_ceil(256)))])
 }
 

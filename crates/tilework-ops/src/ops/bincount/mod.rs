@@ -114,7 +114,7 @@ impl Op for BinCount {
             .file(reduce::REDUCE_SHORT)
             .param("n_rows", self.n_bins as u32)
             .param("n_cols", n_parts as u32)
-            .source("x", &counts, &[counts_slot]);
+            .source("x", &counts, &[counts_slot.into()]);
         Ok(vec![counting, cx.sink(adding, "y").build(cx.workgroups(self.n_bins.div_ceil(256)))])
     }
 

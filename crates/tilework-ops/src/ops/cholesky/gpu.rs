@@ -75,7 +75,7 @@ pub(super) fn plan(cx: &mut PlanCx<'_>) -> Result<Vec<Pass>> {
         let from = step.checked_sub(1).map(|before| temps[before % 2]);
         let read = |builder: KernelBuilder| match from {
             None => cx.source(builder, "x", 0),
-            Some(slot) => builder.source("x", &rest, &[slot]),
+            Some(slot) => builder.source("x", &rest, &[slot.into()]),
         };
         let n_tiles = n.saturating_sub(first + BLOCK).div_ceil(PANEL_ROWS).max(1);
         let builder = KernelBuilder::new("cholesky_panel")
@@ -90,7 +90,7 @@ pub(super) fn plan(cx: &mut PlanCx<'_>) -> Result<Vec<Pass>> {
         if base < n {
             let builder = KernelBuilder::new("cholesky_update").file(UPDATE);
             let builder = read(builder.param("n", n as u32).param("base", base as u32))
-                .source("panel_at", &panels, &[panel])
+                .source("panel_at", &panels, &[panel.into()])
                 .sink("next", DType::F32, temps[step % 2], DType::F32, None);
             passes.push(rank_update(builder, cx, [n_batch, n - base, n - base]));
         }

@@ -7,7 +7,7 @@ use crate::ops::matmul::gpu as product;
 use tilework_core::emit::KernelBuilder;
 use tilework_core::fused::Fused;
 use tilework_core::layout::Layout;
-use tilework_core::plan::{Caps, Pass};
+use tilework_core::plan::{Caps, Pass, Source};
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 
@@ -205,7 +205,7 @@ fn blocked(cx: &mut PlanCx<'_>, operands: &Operands, correlation: &Correlation, 
         .param("n", n as u32)
         .param("n_results", n_results as u32)
         .param("n_parts", n_parts as u32)
-        .source("parts", &Fused::read(0, dtype, whole), &[parts]);
+        .source("parts", &Fused::read(0, dtype, whole), &[parts.into()]);
     passes.push(cx.sink(sum, "y").build(cx.workgroups(n_results.div_ceil(256))));
     Ok(passes)
 }
@@ -228,7 +228,7 @@ fn taps(builder: KernelBuilder, correlation: &Correlation) -> KernelBuilder {
 
 /// The weights as a matrix with even rows in loads of 16 bytes.
 struct Rows {
-    slot: usize,
+    source: Source,
     start: usize,
     group_stride: usize,
     row_stride: usize,
@@ -245,8 +245,8 @@ impl Rows {
         // The stride of an axis with one element is never used.
         let is_even = (0..5).all(|axis| counts[axis] == 1 || weight.strides[axis] == even[axis] as isize);
         if is_even && k.is_multiple_of(4) && weight.offset % 4 == 0 {
-            let slot = cx.slots[operands.inputs[1]];
-            return Rows { slot, start: weight.offset as usize, group_stride: m * k, row_stride: k };
+            let source = cx.slots[operands.inputs[1]];
+            return Rows { source, start: weight.offset as usize, group_stride: m * k, row_stride: k };
         }
         let row_len = k.next_multiple_of(4);
         let n_packed = n_groups * m * row_len;
@@ -261,14 +261,14 @@ impl Rows {
             .param("n_taps_x", n_taps_x as u32);
         let builder = operands.weights(builder, cx, weight).sink("packed", cx.out.dtype, slot, cx.out.dtype, None);
         passes.push(builder.build(cx.workgroups(n_packed.div_ceil(256))));
-        Rows { slot, start: 0, group_stride: m * row_len, row_stride: row_len }
+        Rows { source: slot.into(), start: 0, group_stride: m * row_len, row_stride: row_len }
     }
 
     /// Defines what the block kernels read the left operand with.
     fn define(&self, builder: KernelBuilder) -> KernelBuilder {
         builder
             .file(product::A_ROWS)
-            .quads("a4", self.slot)
+            .quads("a4", self.source)
             .param("a_start", self.start as u32)
             .param("a_group", self.group_stride as u32)
             .param("a_row", self.row_stride as u32)

@@ -8,7 +8,7 @@ use super::{Fft, Form, Lines};
 use crate::op::{Op, PlanCx};
 use std::fmt::Write;
 use tilework_core::dtype::DType;
-use tilework_core::emit::KernelBuilder;
+use tilework_core::emit::{KernelBuilder, Slots};
 use tilework_core::fused::Fused;
 use tilework_core::layout::Layout;
 use tilework_core::plan::Pass;
@@ -175,7 +175,7 @@ struct Sink<'a> {
     slot: usize,
     stored: DType,
     dtype: DType,
-    epilogue: Option<(&'a Fused, &'a [usize])>,
+    epilogue: Option<(&'a Fused, Slots<'a>)>,
 }
 
 impl<'a> Sink<'a> {
@@ -202,7 +202,7 @@ impl Temp {
     }
 
     fn source(&self, builder: KernelBuilder, name: &str) -> KernelBuilder {
-        builder.source(name, &Fused::read(0, DType::F32, self.layout.clone()), &[self.slot])
+        builder.source(name, &Fused::read(0, DType::F32, self.layout.clone()), &[self.slot.into()])
     }
 
     /// Stores whole lines of `n` points.

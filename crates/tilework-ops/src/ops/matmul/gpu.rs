@@ -141,7 +141,7 @@ fn blocked(cx: &mut PlanCx<'_>, sizes: &Sizes, sides: [&Side; 2], kernel: &Block
         .param("n_elements", n_elements as u32)
         .param("area", (sizes.m * sizes.n) as u32)
         .param("n_parts", n_parts as u32)
-        .source("parts", &Fused::read(0, cx.out.dtype, whole), &[parts]);
+        .source("parts", &Fused::read(0, cx.out.dtype, whole), &[parts.into()]);
     Ok(vec![partial, cx.sink(sum, "y").build(cx.workgroups(n_elements.div_ceil(256)))])
 }
 
@@ -160,7 +160,8 @@ enum Swapped {
 }
 
 fn matvec(cx: &PlanCx<'_>, sizes: &Sizes, a: &Side, b: &Side, swapped: Swapped) -> Result<Vec<Pass>> {
-    let [quads, slices] = if b.form == Form::Columns { [1, 64] } else { [16, 8] };
+    // How k is shared among threads is how sums are made, and must not depend on how evenly a matrix lies in memory.
+    let [quads, slices] = if b.operand.row_stride == 1 { [1, 64] } else { [16, 8] };
     let [y_row, y_col] = if swapped == Swapped::Yes { [1, sizes.m] } else { [sizes.n, 1] };
     // A row is read along k only; four rows side by side in a column would need a block.
     let a = if a.form == Form::Columns { &a.as_elements() } else { a };

@@ -71,7 +71,7 @@ fn many(op: &PackedLinear, cx: &mut PlanCx<'_>, sizes: &Sizes) -> Result<Vec<Pas
             .sink("inverse", DType::F32, inverses, DType::F32, None);
         passes.push(cx.source(pass, "x", 0).build(cx.workgroups(sizes.m)));
         let layout = Layout::contiguous(Shape::new("packed_linear", vec![sizes.m])?);
-        builder.source("inverse", &Fused::read(0, DType::F32, layout), &[inverses])
+        builder.source("inverse", &Fused::read(0, DType::F32, layout), &[inverses.into()])
     } else {
         builder.prelude("fn inverse(vector: u32) -> f32 { return 1.0; }")
     };

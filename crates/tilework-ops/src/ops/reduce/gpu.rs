@@ -81,7 +81,7 @@ pub(super) fn plan(op: &Reduce, cx: &mut PlanCx<'_>) -> Vec<Pass> {
         .build(cx.workgroups(n_partial));
     let layout = Layout::contiguous(Shape::new("reduce", vec![n_partial]).unwrap_or_default());
     let partial = Fused::read(0, dtype, layout);
-    let second = cx.sink(tree(kernel(""), n_parts, 1).source("x", &partial, &[partial_slot]), "y");
+    let second = cx.sink(tree(kernel(""), n_parts, 1).source("x", &partial, &[partial_slot.into()]), "y");
     vec![first, second.build(cx.workgroups(rows.n_rows))]
 }
 

@@ -95,7 +95,7 @@ impl RowScan<'_> {
             reach: Reach::Exclusive,
             direction: Direction::Forward,
             x: &read,
-            slots: &[totals_slot],
+            slots: &[totals_slot.into()],
             rows: Rows { n_rows, n_cols: n_tiles },
             n_inner: 1,
             target: Target::Slot(before_slot),
@@ -103,7 +103,7 @@ impl RowScan<'_> {
         };
         let mut passes = vec![totals];
         passes.extend(spine.passes(cx));
-        let builder = builder.source("before", &read, &[before_slot]);
+        let builder = builder.source("before", &read, &[before_slot.into()]);
         passes.push(self.store(builder, cx).build(cx.workgroups(n_totals)));
         passes
     }

@@ -119,7 +119,7 @@ impl Op for Scatter {
         let builder = sizes("scatter", SCATTER)
             .param("n_elements", n as u32)
             .param("n_inner", n_inner.max(1) as u32)
-            .source("winner_at", &read_slot(DType::U32, n_axis), &[winners_slot]);
+            .source("winner_at", &read_slot(DType::U32, n_axis), &[winners_slot.into()]);
         let builder = cx.sink(cx.source(cx.source(builder, "x", 0), "rows", 2), "y");
         Ok(vec![
             clear.build(cx.workgroups(n_axis.div_ceil(256))),

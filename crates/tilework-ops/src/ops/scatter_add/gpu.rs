@@ -86,7 +86,7 @@ fn sorted(op: &ScatterAdd, sizes: &Sizes, cx: &mut PlanCx<'_>) -> Vec<Pass> {
         .file(STARTS)
         .param("n_starts", n_starts as u32)
         .param("n_indices", n_indices as u32)
-        .source("place_at", &words, &[pairs.keys_slot])
+        .source("place_at", &words, &[pairs.keys_slot.into()])
         .sink("y", DType::U32, starts_slot, DType::U32, None);
     passes.push(starts.build(cx.workgroups(n_starts.div_ceil(256))));
     let n_parts = n_indices / PART;
@@ -94,19 +94,19 @@ fn sorted(op: &ScatterAdd, sizes: &Sizes, cx: &mut PlanCx<'_>) -> Vec<Pass> {
     let parts_slot = (cx.temp)((n_part_sums.max(1) * DType::F32.size_bytes()) as u64);
     let with_parts = |label: &str, file, n_elements: usize| {
         let builder = kernel(label, file, sizes, n_elements).param("n_parts", n_parts.max(1) as u32);
-        builder.prelude(&format!("const PART: u32 = {PART}u;")).source("order_at", &words, &[pairs.indices_slot])
+        builder.prelude(&format!("const PART: u32 = {PART}u;")).source("order_at", &words, &[pairs.indices_slot.into()])
     };
     if n_part_sums > 0 {
         let builder = with_parts("scatter_add parts", PARTS, n_part_sums);
-        let builder = cx.source(builder, "x", 0).source("place_at", &words, &[pairs.keys_slot]);
+        let builder = cx.source(builder, "x", 0).source("place_at", &words, &[pairs.keys_slot.into()]);
         let builder = builder.sink("y", DType::F32, parts_slot, DType::F32, None);
         passes.push(builder.build(cx.workgroups(n_part_sums.div_ceil(256))));
     }
     let builder = with_parts("scatter_add", SORTED, sizes.n_results()).param("n_axis", op.n_axis.max(1) as u32);
     let builder = cx
         .source(builder, "x", 0)
-        .source("start_at", &read_slot(DType::U32, n_starts), &[starts_slot])
-        .source("part_at", &read_slot(DType::F32, n_part_sums.max(1)), &[parts_slot]);
+        .source("start_at", &read_slot(DType::U32, n_starts), &[starts_slot.into()])
+        .source("part_at", &read_slot(DType::F32, n_part_sums.max(1)), &[parts_slot.into()]);
     passes.push(cx.sink(builder, "y").build(cx.workgroups(sizes.n_results().div_ceil(256))));
     passes
 }

@@ -144,7 +144,7 @@ impl Job<'_> {
             direction: Direction::Forward,
             dtype: DType::U32,
             x: &counts,
-            slots: &[counts_slot],
+            slots: &[counts_slot.into()],
             rows: Rows { n_rows: self.rows.n_rows, n_cols: N_DIGITS * n_tiles },
             n_inner: 1,
             target: Target::Slot(starts_slot),
@@ -152,10 +152,10 @@ impl Job<'_> {
         let mut passes = vec![counting];
         passes.extend(scan.passes(cx));
         let builder = kernel("sort move").file(SORT_SPLIT).file(SORT_SCATTER);
-        let builder = self.keys(builder, cx, from).source("start_at", &counts, &[starts_slot]);
+        let builder = self.keys(builder, cx, from).source("start_at", &counts, &[starts_slot.into()]);
         let builder = match from {
             None => builder.prelude("fn index_at(i: u32) -> u32 { return i % params.n_cols; }"),
-            Some(pairs) => builder.source("index_at", &self.words(), &[pairs.indices_slot]),
+            Some(pairs) => builder.source("index_at", &self.words(), &[pairs.indices_slot.into()]),
         };
         let builder = match (from, to) {
             (_, Some(pairs)) => store_pairs(builder, pairs),
@@ -197,7 +197,7 @@ impl Job<'_> {
     fn keys(&self, builder: KernelBuilder, cx: &PlanCx<'_>, from: Option<Pairs>) -> KernelBuilder {
         match from {
             None => self.elements(builder, cx),
-            Some(pairs) => builder.source("key_at", &self.words(), &[pairs.keys_slot]),
+            Some(pairs) => builder.source("key_at", &self.words(), &[pairs.keys_slot.into()]),
         }
     }
 

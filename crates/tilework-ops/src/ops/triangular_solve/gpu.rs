@@ -51,7 +51,7 @@ pub(super) fn plan(op: &TriangularSolve, cx: &mut PlanCx<'_>) -> Result<Vec<Pass
             let builder = builder.param("n", n as u32).param("n_rhs", n_rhs as u32).source("a", &a, cx.slots);
             match from {
                 None => builder.source("w_at", &b, cx.slots),
-                Some(slot) => builder.source("w_at", &rest, &[slot]),
+                Some(slot) => builder.source("w_at", &rest, &[slot.into()]),
             }
         };
         let n_tiles = n_rhs.div_ceil(TILE_COLS);
@@ -67,7 +67,7 @@ pub(super) fn plan(op: &TriangularSolve, cx: &mut PlanCx<'_>) -> Result<Vec<Pass
         if base < n {
             let builder = read(KernelBuilder::new("solve_update").file(UPDATE))
                 .param("base", base as u32)
-                .source("block_at", &blocks, &[block])
+                .source("block_at", &blocks, &[block.into()])
                 .sink("next", DType::F32, temps[step % 2], DType::F32, None);
             passes.push(rank_update(builder, cx, [n_batch, n - base, n_rhs]));
         }

@@ -76,6 +76,7 @@ pub(crate) fn product_with_rows(threads: Threads, sizes: [usize; 3], a: &[f32], 
 }
 
 /// A strided matrix.
+#[derive(Clone, Copy)]
 pub(super) struct Matrix<'a, F> {
     data: &'a [F],
     start: usize,
@@ -137,6 +138,9 @@ mod native {
                     if is_worth_packing([m, k, n]) && $packed(threads, [m, k, n], a, b, out) {
                         return;
                     }
+                    let (mut row, mut column) = (Vec::new(), Vec::new());
+                    let a = &if m == 1 { a.as_row(k, &mut row) } else { *a };
+                    let b = &if n == 1 { b.as_column(k, &mut column) } else { *b };
                     let parallelism = if threads.count() > 1 && m * k * n >= MIN_PARALLEL_WORK {
                         Parallelism::Rayon(threads.count())
                     } else {
@@ -200,6 +204,29 @@ mod native {
     #[cfg(not(target_arch = "x86_64"))]
     fn packed_f32(_: Threads, _: [usize; 3], _: &Matrix<'_, f32>, _: &Matrix<'_, f32>, _: &mut [f32]) -> bool {
         false
+    }
+
+    /// The `gemm` crate sums a vector that lies in memory without gaps in another order than one that does not. Ours is copied if it has
+    /// gaps, so that a result does not depend on where a vector lies.
+    impl<'a, F: Copy> Matrix<'a, F> {
+        fn as_row(&self, k: usize, copy: &'a mut Vec<F>) -> Matrix<'a, F> {
+            let (data, start) = self.without_gaps(k, self.col_stride, copy);
+            Matrix { data, start, row_stride: k as isize, col_stride: 1 }
+        }
+
+        fn as_column(&self, k: usize, copy: &'a mut Vec<F>) -> Matrix<'a, F> {
+            let (data, start) = self.without_gaps(k, self.row_stride, copy);
+            Matrix { data, start, row_stride: 1, col_stride: 1 }
+        }
+
+        fn without_gaps(&self, k: usize, stride: isize, copy: &'a mut Vec<F>) -> (&'a [F], usize) {
+            if stride == 1 {
+                return (self.data, self.start);
+            }
+            let at = |i: usize| self.data[(self.start as isize + i as isize * stride) as usize];
+            copy.extend((0..k).map(at));
+            (copy, 0)
+        }
     }
 
     impl<F> Matrix<'_, F> {
@@ -293,6 +320,30 @@ mod tests {
                 f32::gemm(Threads::all(), [m, k, n], &a, &b, &mut out);
                 assert!(largest_difference(&out, &want) < 1e-4, "chosen {m} {k} {n} {a_order} {b_order}");
             }
+        }
+    }
+
+    #[test]
+    fn gaps_between_elements_change_no_bit() {
+        for [m, k, n] in [[1, 65, 9], [9, 65, 1], [1, 40, 1], [5, 33, 4], [40, 64, 48], [64, 300, 70]] {
+            let a: Vec<f32> = (0..m * k).map(|i| (i as f32 * 0.37).sin()).collect();
+            let b: Vec<f32> = (0..k * n).map(|i| (i as f32 * 0.73).cos()).collect();
+            // Each in rows of a page that is wider than it.
+            let spread = |data: &[f32], n_cols: usize| {
+                let mut page = vec![f32::NAN; data.len() / n_cols * (n_cols + 7)];
+                for (i, x) in data.iter().enumerate() {
+                    page[i / n_cols * (n_cols + 7) + i % n_cols + 3] = *x;
+                }
+                page
+            };
+            let mut want = vec![f32::NAN; m * n];
+            f32::gemm(Threads::one(), [m, k, n], &matrix(&a, m, k, 0), &matrix(&b, k, n, 0), &mut want);
+            let (a, b) = (spread(&a, k), spread(&b, n));
+            let in_page =
+                |data, n_cols: usize| Matrix { data, start: 3, row_stride: n_cols as isize + 7, col_stride: 1 };
+            let mut got = vec![f32::NAN; m * n];
+            f32::gemm(Threads::one(), [m, k, n], &in_page(&a[..], k), &in_page(&b[..], n), &mut got);
+            assert_eq!(got, want, "{m} {k} {n}");
         }
     }
 
