@@ -22,11 +22,13 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// A network with weights of its own from `weights`, which go to the device once.
+    /// A network with weights of its own from `weights`, which go to the device once; those in pictures stay there.
     pub async fn new(network: &'static dyn Network, weights: &Weights) -> Result<Classifier> {
         let device = weights.device().clone();
         let parameters = network.parameters_of(weights)?;
-        device.eval(&parameters.iter().collect::<Vec<_>>()).await?;
+        if !weights.is_in_pictures() {
+            device.eval(&parameters.iter().collect::<Vec<_>>()).await?;
+        }
         Ok(Classifier { device, network, parameters, programs: RefCell::default() })
     }
 

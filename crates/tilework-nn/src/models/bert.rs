@@ -113,8 +113,9 @@ impl Bert {
             words,
             config: config.clone(),
         };
-        // Evaluated once, transposes lie in memory as products read them.
-        let parameters = bert.layers.iter().flat_map(Layer::parameters);
+        // Evaluated once, transposes lie in memory as products read them. What is in a picture stays there.
+        let layers = if weights.is_in_pictures() { &[][..] } else { &bert.layers };
+        let parameters = layers.iter().flat_map(Layer::parameters);
         weights.device().eval(&parameters.chain([&bert.positions]).collect::<Vec<_>>()).await?;
         Ok(bert)
     }

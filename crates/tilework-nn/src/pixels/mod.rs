@@ -28,6 +28,8 @@ mod layout;
 mod mark;
 mod model;
 mod pack;
+#[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
+mod pages;
 mod parts;
 mod read;
 mod stream;
@@ -43,6 +45,8 @@ pub use file::{Page, PixelFile};
 pub use heat::{HeadAxis, Picture, color, heads, heat, overview};
 pub use histogram::{Histogram, histogram};
 pub use pack::{PackOptions, PackSummary, pack, pack_to_vec};
+#[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
+pub use pages::Pages;
 pub use parts::{FileKind, ModelFile};
 pub use tile::{BYTES, MAX_SIDE_PX, Rect, Tile};
 pub use unpack::PixelBytes;

@@ -20,19 +20,7 @@ impl Weights {
             if tile.dtype == super::BYTES {
                 continue;
             }
-            let bytes = picture.read_tensor(index)?;
-            let sizes = tile.shape.iter().map(|&size| usize::try_from(size).ok()).collect::<Option<Vec<_>>>();
-            let shape = sizes.ok_or_else(|| damaged(format!("`{}` is too large for this machine", tile.name)))?;
-            let array: Array = if crate::weights::is_plain(&tile.dtype) {
-                crate::weights::array(device, &tile.name, &tile.dtype, &shape, &bytes)?
-            } else {
-                let elements = values(&tile.dtype, &bytes)?;
-                if elements.len() as u64 != tile.n_elements() {
-                    return Err(damaged(format!("`{}` has too few or too many bytes for {shape:?}", tile.name)));
-                }
-                device.array(elements, shape.as_slice())
-            };
-            weights.insert(tile.name.clone(), array);
+            weights.insert(tile.name.clone(), picture.array(device, index)?);
         }
         Ok(weights)
     }
@@ -42,6 +30,11 @@ impl Embedder {
     /// The sentence-embedding model in a picture, which has `config.json`, `tokenizer.json` or `vocab.txt` and, if it needs it,
     /// `sentence_bert_config.json` besides the weights.
     pub async fn from_pixels(device: &Device, picture: &PixelFile) -> Result<Embedder> {
+        Embedder::of_picture(picture, &Weights::from_pixels(device, picture)?).await
+    }
+
+    /// The same with weights of the picture that are arrays already, for instance views of its pages ([`super::Pages::weights`]).
+    pub async fn of_picture(picture: &PixelFile, weights: &Weights) -> Result<Embedder> {
         let has = |name: &str| picture.files().any(|file| file.0 == name);
         let read = |name: &str| picture.file(name).and_then(|file| file.to_vec());
         let config = read("config.json")?;
@@ -54,11 +47,26 @@ impl Embedder {
             tokenizer: if is_json { TokenizerFile::Json(&tokenizer) } else { TokenizerFile::Vocabulary(&tokenizer) },
             sentence_config: sentence_config.as_deref(),
         };
-        Embedder::with_weights(settings, &Weights::from_pixels(device, picture)?).await
+        Embedder::with_weights(settings, weights).await
     }
 }
 
 impl PixelFile {
+    /// Tensor `index` as an array.
+    pub(super) fn array(&self, device: &Device, index: usize) -> Result<Array> {
+        let (tile, bytes) = (self.tile(index)?, self.read_tensor(index)?);
+        let sizes = tile.shape.iter().map(|&size| usize::try_from(size).ok()).collect::<Option<Vec<_>>>();
+        let shape = sizes.ok_or_else(|| damaged(format!("`{}` is too large for this machine", tile.name)))?;
+        if crate::weights::is_plain(&tile.dtype) {
+            return crate::weights::array(device, &tile.name, &tile.dtype, &shape, &bytes);
+        }
+        let elements = values(&tile.dtype, &bytes)?;
+        if elements.len() as u64 != tile.n_elements() {
+            return Err(damaged(format!("`{}` has too few or too many bytes for {shape:?}", tile.name)));
+        }
+        Ok(device.array(elements, shape.as_slice()))
+    }
+
     /// Opens the language model in a picture.
     pub fn language_model(
         &self,

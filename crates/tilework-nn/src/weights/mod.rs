@@ -14,12 +14,24 @@ pub(crate) use safetensors::{array, is_plain};
 pub struct Weights {
     device: Device,
     arrays: BTreeMap<String, Array>,
+    /// Whether arrays are views of pictures, in which they should stay.
+    is_in_pictures: bool,
 }
 
 impl Weights {
     /// No arrays yet.
     pub fn new(device: &Device) -> Weights {
-        Weights { device: device.clone(), arrays: BTreeMap::new() }
+        Weights { device: device.clone(), arrays: BTreeMap::new(), is_in_pictures: false }
+    }
+
+    /// The same for views of pictures: whoever uses them reads the picture, and makes no copy for the sake of speed.
+    pub(crate) fn in_pictures(device: &Device) -> Weights {
+        Weights { is_in_pictures: true, ..Weights::new(device) }
+    }
+
+    /// Whether arrays are views of pictures, in which they should stay.
+    pub(crate) fn is_in_pictures(&self) -> bool {
+        self.is_in_pictures
     }
 
     /// Reads a safetensors file or an `.npz` archive; the first bytes tell which it is.
@@ -28,7 +40,7 @@ impl Weights {
     /// 32-bit ones and must fit. Fails with [`ErrorKind::Io`] if the file is damaged.
     pub fn from_bytes(device: &Device, bytes: &[u8]) -> Result<Weights> {
         let arrays = if npz::is_npz(bytes) { npz::read(device, bytes) } else { safetensors::read(device, bytes) }?;
-        Ok(Weights { device: device.clone(), arrays })
+        Ok(Weights { arrays, ..Weights::new(device) })
     }
 
     /// The file these weights would be in, as safetensors with 32-bit floats and integers. Waits for the arrays.
