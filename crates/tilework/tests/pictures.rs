@@ -230,3 +230,28 @@ fn a_picture_outlives_its_device_and_moves_to_another() {
         common::assert_close(&read(&layer(&picture(&auto, kind), &auto.ones([3, 16]))), &want, 1e-5);
     }
 }
+
+#[test]
+fn rows_of_whole_fours_are_painted_as_any_others() {
+    for device in devices() {
+        for kind in KINDS {
+            let mut words: Vec<u32> = (0..40 * 9).map(|i| (i as f32).to_bits()).collect();
+            let mut picture = device.picture(words.clone(), 40, 9, kind).unwrap();
+            for [x, y, w, h] in [[3, 3, 2, 5], [0, 8, 40, 1], [39, 0, 1, 9], [4, 4, 4, 4], [37, 1, 3, 1]] {
+                block_on(picture.view_f32(0, 0, 1, 1).eval()).unwrap();
+                let paint: Vec<u32> = (0..w * h).map(|i| (-1.0 - (x * y * i) as f32).to_bits()).collect();
+                let before = device.counters();
+                picture.paint(x, y, w, h, &paint).unwrap();
+                for (i, &word) in paint.iter().enumerate() {
+                    words[(y + i / w) * 40 + x + i % w] = word;
+                }
+                let sent = device.counters().since(before).bytes_up as usize;
+                // Texels are four words, of which a rectangle may begin and end in the middle.
+                let n_columns = if kind == PictureKind::Texture { (x + w).next_multiple_of(4) - x / 4 * 4 } else { w };
+                assert_eq!(sent, if device.open_gpu().is_some() { 4 * n_columns * h } else { 0 });
+                let seen = block_on(picture.view_u32(0, 0, 40, 9).flatten().to_vec::<u32>()).unwrap();
+                assert!(seen == words && picture.words() == words, "{kind:?} {x} {y} {w} {h}");
+            }
+        }
+    }
+}

@@ -52,19 +52,18 @@ impl Page {
         Ok(Page { words: self.words.clone(), size: self.size, kind: self.kind, mirror: Mutex::new(mirror) })
     }
 
-    /// Replaces a rectangle that lies inside, here and on the device. There, only the rectangle is sent.
+    /// Replaces a rectangle that lies inside, here and on the device. Only the rectangle is sent there, in whole texels.
     pub(crate) fn replace(&mut self, rect: Rect, words: &[u32]) -> Result<()> {
-        match &*self.lock()? {
-            Some((gpu, _)) if gpu.is_lost() => {}
-            None => {}
-            Some((gpu, Memory::Buffer(buffer))) => gpu.write_rows(buffer, self.size[0], rect, words)?,
-            Some((gpu, Memory::Texture(texture))) => gpu.write_texture(texture, rect, words)?,
-        }
         let rows = self.words.chunks_exact_mut(self.size[0] as usize).skip(rect.y as usize);
         for (row, words) in rows.zip(words.chunks_exact(rect.width as usize)) {
             row[rect.x as usize..][..words.len()].copy_from_slice(words);
         }
-        Ok(())
+        match &*self.lock()? {
+            Some((gpu, _)) if gpu.is_lost() => Ok(()),
+            None => Ok(()),
+            Some((gpu, Memory::Buffer(buffer))) => gpu.write_rows(buffer, self.size[0], &self.words, rect),
+            Some((gpu, Memory::Texture(texture))) => gpu.write_texture(texture, &self.words, rect),
+        }
     }
 
     /// Its copy on `gpu`, uploaded the first time it is asked for.
