@@ -1,6 +1,8 @@
 //! Pictures as operands: what is uploaded, what is copied, what painting changes and what is refused. That results are the same to the
 //! bit as those of ordinary arrays is checked for every operation by the conformance run.
 
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
 mod common;
 
 use common::{devices, gpu};
@@ -254,4 +256,23 @@ fn rows_of_whole_fours_are_painted_as_any_others() {
             }
         }
     }
+}
+
+#[test]
+fn a_measurement_chooses_and_is_remembered() {
+    let one = |device: &Device| device.picture(vec![0; 4], 2, 2, PictureKind::Measured).unwrap().kind();
+    let error = block_on(Device::cpu().measure_pictures()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert_eq!(one(&Device::cpu()), PictureKind::Buffer);
+    let Some(device) = gpu() else { return };
+    // What else was measured here is kept.
+    device.set_choices(device.choices().into_iter().filter(|choice| choice.op != "picture").collect());
+    assert_eq!(one(&device), PictureKind::Buffer, "nobody has measured");
+    let kind = block_on(device.measure_pictures()).unwrap();
+    assert_eq!(one(&device), kind);
+    let before = device.stats();
+    assert_eq!(block_on(device.measure_pictures()).unwrap(), kind);
+    assert_eq!(device.stats(), before, "it is known already");
+    device.set_choices_from("picture 1024,1024 texture\n");
+    assert_eq!(one(&device), PictureKind::Texture);
 }
