@@ -276,3 +276,26 @@ fn a_measurement_chooses_and_is_remembered() {
     device.set_choices_from("picture 1024,1024 texture\n");
     assert_eq!(one(&device), PictureKind::Texture);
 }
+
+#[test]
+fn halves_in_a_wide_page_meet_vectors_as_they_do_alone() {
+    let (width, n_cols, n_rows) = (96, 33, 20);
+    let value = |row: usize, column: usize| Half::from_f32(((row * 31 + column * 17) % 64) as f32 / 16.0 - 2.0);
+    let page: Vec<Half> = (0..2 * width * 24).map(|i| value(i / (2 * width), i % (2 * width))).collect();
+    let words: Vec<u32> = page.chunks(2).map(|pair| u32::from(pair[0].0) | u32::from(pair[1].0) << 16).collect();
+    let own: Vec<Half> = (0..n_rows * n_cols).map(|i| value(2 + i / n_cols, 10 + i % n_cols)).collect();
+    for device in devices() {
+        let plain = device.array(own.clone(), [n_rows, n_cols]);
+        let x = device.linspace(-1.0, 1.0, 3 * n_cols).reshape([3, n_cols]);
+        for kind in KINDS {
+            let view = device.picture(words.clone(), width, 24, kind).unwrap().view_f16(5, 2, n_cols, n_rows);
+            for work in [
+                |x: &Array, w: &Array| x.matmul(&w.t()),
+                |x: &Array, w: &Array| w.matmul(&x.t()),
+                |x: &Array, w: &Array| x.matmul(&w.slice(0, tilework::Range::ALL.step(-1)).t()),
+            ] {
+                assert_eq!(read(&work(&x, &view)), read(&work(&x, &plain)), "{kind:?}");
+            }
+        }
+    }
+}

@@ -36,8 +36,8 @@ pub enum PictureKind {
     Measured,
 }
 
-/// A page of pixels. See the [module](self) for what it is good for.
-#[derive(Debug)]
+/// A page of pixels. See the [module](self) for what it is good for. A cheap handle: clones share the page until one is painted.
+#[derive(Clone, Debug)]
 pub struct Picture {
     device: Device,
     page: Arc<Page>,

@@ -4,6 +4,7 @@
 //! type, the host's memory is seen as that type without a copy, and all values of a page share its copy on the device.
 
 use super::PictureKind;
+use crate::value::HostValue;
 use std::sync::{Arc, Mutex};
 use tilework_core::dtype::DType;
 use tilework_core::host::HostBuffer;
@@ -102,6 +103,10 @@ impl PageValue {
 
     pub(crate) fn on_gpu(&self, gpu: &Gpu) -> Result<Memory> {
         self.page.on_gpu(gpu)
+    }
+
+    pub(crate) fn on_host(&self) -> Arc<HostValue> {
+        HostValue::page(self.clone())
     }
 
     pub(crate) fn is_on_gpu(&self, gpu: &Gpu) -> bool {
