@@ -115,61 +115,102 @@ pub fn in_textures(case: &Case, device: &Device) -> Result<Vec<Vec<Array>>> {
     [Packing::Even, Packing::Uneven].into_iter().map(packed).collect()
 }
 
-async fn result(case: &Case, device: &Device, page: Option<(&Picture, &Layout)>) -> Result<HostBuffer> {
+/// What is computed with the operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    /// The operation.
+    Plain,
+    /// The operation between expressions that become part of its kernel.
+    Fused,
+}
+
+async fn result(case: &Case, device: &Device, work: Work, page: Option<(&Picture, &Layout)>) -> Result<HostBuffer> {
     let arrays = arrays(case, device, page)?;
-    device.apply(case.op.clone(), &arrays.iter().collect::<Vec<_>>()).to_host().await
+    if work == Work::Plain {
+        return device.apply(case.op.clone(), &arrays.iter().collect::<Vec<_>>()).to_host().await;
+    }
+    let is_float = |array: &Array| array.dtype().is_float();
+    let spliced: Vec<Array> = arrays.iter().map(|x| if is_float(x) { x + x } else { x.clone() }).collect();
+    let out = device.apply(case.op.clone(), &spliced.iter().collect::<Vec<_>>());
+    if is_float(&out) { out.gelu().to_host().await } else { out.to_host().await }
+}
+
+/// Ways of placing operands that a kernel is given.
+type Ways = &'static [(PictureKind, Packing)];
+/// Every way.
+const ALL: Ways = &[
+    (PictureKind::Buffer, Packing::Even),
+    (PictureKind::Buffer, Packing::Uneven),
+    (PictureKind::Texture, Packing::Even),
+    (PictureKind::Texture, Packing::Uneven),
+];
+/// Each form and each packing, once.
+const SOME: Ways = &[(PictureKind::Buffer, Packing::Uneven), (PictureKind::Texture, Packing::Even)];
+
+/// How many of an operation's cases are checked. A kernel takes a second to compile in a browser on a program that imitates a GPU, and
+/// what is not one of the operations that models are made of is checked often enough elsewhere.
+pub(crate) fn n_cases(op: &str) -> usize {
+    let is_of_models = ["matmul", "attention", "layer_norm", "neighborhood_attention", "softmax", "reduce", "gather"];
+    match (cfg!(target_arch = "wasm32"), is_of_models.contains(&op)) {
+        (false, _) => usize::MAX,
+        (true, true) => 6,
+        (true, false) => 1,
+    }
 }
 
 /// The operation on operands in pictures, by every kernel that can compute it.
 pub(crate) async fn check(case: &Case, device: &Device) -> Outcome {
-    check_kernel(case, device).await?;
+    let is_browser = cfg!(target_arch = "wasm32");
+    check_kernel(case, device, Work::Plain, if is_browser { SOME } else { ALL }).await?;
+    check_kernel(case, device, Work::Fused, &SOME[1..]).await.map_err(|message| format!("fused: {message}"))?;
+    if device.open_gpu().is_none() || is_browser {
+        return Ok(());
+    }
     let before = device.choices();
     let mut outcome = Ok(());
-    if device.open_gpu().is_some() {
-        for variant in variants(case, &device.caps()).into_iter().skip(1) {
-            device.set_choices(vec![forced(case, variant)]);
-            outcome = check_kernel(case, device).await.map_err(|message| format!("{variant}: {message}"));
-            if outcome.is_err() {
-                break;
-            }
-        }
-        device.set_choices(before);
+    for variant in variants(case, &device.caps()).into_iter().skip(1) {
+        device.set_choices(vec![forced(case, variant)]);
+        let checked = check_kernel(case, device, Work::Plain, SOME).await;
+        outcome = outcome.and(checked.map_err(|message| format!("{variant}: {message}")));
     }
+    device.set_choices(before);
     outcome
 }
 
-async fn check_kernel(case: &Case, device: &Device) -> Outcome {
-    let want = result(case, device, None).await.map_err(|error| error.to_string())?;
-    for packing in [Packing::Even, Packing::Uneven] {
+async fn check_kernel(case: &Case, device: &Device, work: Work, ways: Ways) -> Outcome {
+    let want = result(case, device, work, None).await.map_err(|error| error.to_string())?;
+    for &(kind, packing) in ways {
         let layout = Layout::new(&case.inputs, packing);
-        for &kind in kinds(device, &layout) {
-            let run = async || {
-                let picture = device.picture(layout.words(&case.inputs), layout.width, layout.height, kind)?;
-                result(case, device, Some((&picture, &layout))).await
-            };
-            let got = run().await.map_err(|error| format!("{kind:?}, {packing:?}: {error}"))?;
-            same_bits(&got, &want).map_err(|message| format!("{kind:?}, {packing:?}: {message}"))?;
+        if kind == PictureKind::Texture && !has_texture(device, &layout) {
+            continue;
         }
+        let run = async || {
+            let picture = device.picture(layout.words(&case.inputs), layout.width, layout.height, kind)?;
+            result(case, device, work, Some((&picture, &layout))).await
+        };
+        let got = run().await.map_err(|error| format!("{kind:?}, {packing:?}: {error}"))?;
+        same_bits(&got, &want).map_err(|message| format!("{kind:?}, {packing:?}: {message}"))?;
     }
     Ok(())
 }
 
-/// What a page can be: on the CPU only memory, and a texture only up to a size.
-fn kinds(device: &Device, layout: &Layout) -> &'static [PictureKind] {
-    let has_texture = |size: u32| layout.width.max(layout.height) <= size as usize;
-    match device.open_gpu() {
-        Some(gpu) if has_texture(gpu.max_texture_size()) => &[PictureKind::Buffer, PictureKind::Texture],
-        _ => &[PictureKind::Buffer],
-    }
+/// Whether a page can be a texture of the device, if it has such.
+fn has_texture(device: &Device, layout: &Layout) -> bool {
+    let [width, height] = [layout.width, layout.height].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+    device.open_gpu().is_none_or(|gpu| gpu.has_texture_size(width, height))
 }
 
+/// Equal to the bit. Which of its many forms a NaN has is up to the compiler of a shader, so that all of them are one.
 fn same_bits(got: &HostBuffer, want: &HostBuffer) -> Outcome {
     if got.dtype() != want.dtype() || got.len() != want.len() {
         return Err(format!("{} elements of {} for {} of {}", got.len(), got.dtype(), want.len(), want.dtype()));
     }
     let size = got.dtype().size_bytes();
-    let pairs = got.bytes().chunks(size).zip(want.bytes().chunks(size));
-    match pairs.enumerate().find(|(_, (got, want))| got != want) {
+    let mut pairs = got.bytes().chunks(size).zip(want.bytes().chunks(size)).enumerate();
+    let differs = |i: usize, [got_bytes, want_bytes]: [&[u8]; 2]| {
+        got_bytes != want_bytes && !(got.f64_at(i).is_nan() && want.f64_at(i).is_nan())
+    };
+    match pairs.find(|&(i, (got, want))| differs(i, [got, want])) {
         None => Ok(()),
         Some((i, _)) => Err(format!("element {i}: {} and not, to the bit, {}", got.f64_at(i), want.f64_at(i))),
     }

@@ -33,12 +33,22 @@ impl Texels {
     pub fn width(&self) -> u32 {
         self.width.get()
     }
+
+    /// Words of a texel: four where rows are whole fours, because four words then are one load, and else one.
+    pub fn n_words(&self) -> u32 {
+        if self.width().is_multiple_of(4) { 4 } else { 1 }
+    }
 }
 
 #[cfg(not(any(not(target_arch = "wasm32"), feature = "pictures")))]
 impl Texels {
     /// Words of a row.
     pub fn width(&self) -> u32 {
+        match *self {}
+    }
+
+    /// Words of a texel.
+    pub fn n_words(&self) -> u32 {
         match *self {}
     }
 }

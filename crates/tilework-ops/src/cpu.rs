@@ -7,6 +7,7 @@ use tilework_core::fused::Fused;
 use tilework_core::half::HAS_HALF;
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
+use tilework_core::pictures::HAS_PICTURES;
 use tilework_vm::{CHUNK, Evaluator, Float, HostSlice, Program};
 
 /// An input of a CPU kernel: a fused expression with its data.
@@ -62,6 +63,10 @@ impl<'a> CpuInput<'a> {
         };
         if let (true, HostSlice::F16(halves)) = (HAS_HALF, slice) {
             let (first, n) = span(layout);
+            // A rectangle of a page is mostly gaps.
+            if HAS_PICTURES && n > 2 * layout.shape.n_elements() {
+                return Some(widened(halves, layout, threads));
+            }
             let mut data = vec![F::default(); n];
             threads.for_each_piece(&mut data, GRAIN, |start, piece| {
                 F::widen_run(piece, halves, (first + start) as isize, 1);
@@ -73,6 +78,27 @@ impl<'a> CpuInput<'a> {
         }
         Some(Wide { data: F::of_slice(&slice)?.into(), layout: layout.clone() })
     }
+}
+
+/// The elements of a layout without what lies between them, in the order that they lie in memory.
+fn widened<F: Float>(halves: &[u16], layout: &Layout, threads: Threads) -> Wide<'static, F> {
+    let mut order: Vec<usize> = (0..layout.shape.rank()).collect();
+    order.sort_by_key(|&axis| std::cmp::Reverse(layout.strides[axis].unsigned_abs()));
+    let in_memory = layout.permuted(&order);
+    let run_len = in_memory.shape.last().copied().unwrap_or(1).max(1);
+    let run_stride = in_memory.strides.last().copied().unwrap_or(1);
+    let mut data = vec![F::default(); in_memory.shape.n_elements()];
+    threads.for_each_piece(&mut data, GRAIN, |start, piece| {
+        let (mut at, end) = (start, start + piece.len());
+        while at < end {
+            let len = (run_len - at % run_len).min(end - at);
+            F::widen_run(&mut piece[at - start..][..len], halves, in_memory.element(at) as isize, run_stride);
+            at += len;
+        }
+    });
+    let mut back = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(position, &axis)| back[axis] = position);
+    Wide { data: data.into(), layout: Layout::contiguous(in_memory.shape).permuted(&back) }
 }
 
 /// The first element of a buffer that a layout reaches, and how many there are from it to the last.

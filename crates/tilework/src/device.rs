@@ -382,7 +382,7 @@ impl Device {
     pub(crate) async fn to_host(&self, node: &NodeRef) -> Result<Arc<HostValue>> {
         match Value::of(node) {
             Some(Value::Host(value)) => Ok(value.clone()),
-            Some(Value::Page(value)) => Ok(HostValue::page(value)),
+            Some(Value::Page(value)) => Ok(value.on_host()),
             Some(Value::Gpu(value)) => {
                 let bytes = value.gpu.read(&value.buffer, 0, node.meta.size_bytes()).await?;
                 Ok(HostValue::new(HostBuffer::from_bytes(node.dtype(), &bytes), &self.0.cpu.pool))

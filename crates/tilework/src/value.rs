@@ -22,6 +22,7 @@ pub(crate) enum Value {
     /// In device memory.
     Gpu(GpuValue),
     /// In a picture.
+    #[allow(dead_code, reason = "modules without pictures have none")]
     Page(PageValue),
 }
 
@@ -57,6 +58,7 @@ enum Content {
     /// In memory of their own; none once that was given away.
     Own(Option<HostBuffer>),
     /// In a picture.
+    #[allow(dead_code, reason = "modules without pictures have none")]
     Page(PageValue),
 }
 
@@ -66,8 +68,9 @@ impl HostValue {
     }
 
     /// A page seen as elements.
-    pub(crate) fn page(value: &PageValue) -> Arc<HostValue> {
-        HostValue::with(Content::Page(value.clone()), Weak::new())
+    #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
+    pub(crate) fn page(value: PageValue) -> Arc<HostValue> {
+        HostValue::with(Content::Page(value), Weak::new())
     }
 
     fn with(content: Content, pool: Weak<HostPool>) -> Arc<HostValue> {

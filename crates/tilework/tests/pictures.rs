@@ -1,6 +1,8 @@
 //! Pictures as operands: what is uploaded, what is copied, what painting changes and what is refused. That results are the same to the
 //! bit as those of ordinary arrays is checked for every operation by the conformance run.
 
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
 mod common;
 
 use common::{devices, gpu};
@@ -228,5 +230,72 @@ fn a_picture_outlives_its_device_and_moves_to_another() {
     let auto = block_on(Device::auto_with(options, SoftwareAdapters::Consider));
     for kind in KINDS {
         common::assert_close(&read(&layer(&picture(&auto, kind), &auto.ones([3, 16]))), &want, 1e-5);
+    }
+}
+
+#[test]
+fn rows_of_whole_fours_are_painted_as_any_others() {
+    for device in devices() {
+        for kind in KINDS {
+            let mut words: Vec<u32> = (0..40 * 9).map(|i| (i as f32).to_bits()).collect();
+            let mut picture = device.picture(words.clone(), 40, 9, kind).unwrap();
+            for [x, y, w, h] in [[3, 3, 2, 5], [0, 8, 40, 1], [39, 0, 1, 9], [4, 4, 4, 4], [37, 1, 3, 1]] {
+                block_on(picture.view_f32(0, 0, 1, 1).eval()).unwrap();
+                let paint: Vec<u32> = (0..w * h).map(|i| (-1.0 - (x * y * i) as f32).to_bits()).collect();
+                let before = device.counters();
+                picture.paint(x, y, w, h, &paint).unwrap();
+                for (i, &word) in paint.iter().enumerate() {
+                    words[(y + i / w) * 40 + x + i % w] = word;
+                }
+                let sent = device.counters().since(before).bytes_up as usize;
+                // Texels are four words, of which a rectangle may begin and end in the middle.
+                let n_columns = if kind == PictureKind::Texture { (x + w).next_multiple_of(4) - x / 4 * 4 } else { w };
+                assert_eq!(sent, if device.open_gpu().is_some() { 4 * n_columns * h } else { 0 });
+                let seen = block_on(picture.view_u32(0, 0, 40, 9).flatten().to_vec::<u32>()).unwrap();
+                assert!(seen == words && picture.words() == words, "{kind:?} {x} {y} {w} {h}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_measurement_chooses_and_is_remembered() {
+    let one = |device: &Device| device.picture(vec![0; 4], 2, 2, PictureKind::Measured).unwrap().kind();
+    let error = block_on(Device::cpu().measure_pictures()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert_eq!(one(&Device::cpu()), PictureKind::Buffer);
+    let Some(device) = gpu() else { return };
+    // What else was measured here is kept.
+    device.set_choices(device.choices().into_iter().filter(|choice| choice.op != "picture").collect());
+    assert_eq!(one(&device), PictureKind::Buffer, "nobody has measured");
+    let kind = block_on(device.measure_pictures()).unwrap();
+    assert_eq!(one(&device), kind);
+    let before = device.stats();
+    assert_eq!(block_on(device.measure_pictures()).unwrap(), kind);
+    assert_eq!(device.stats(), before, "it is known already");
+    device.set_choices_from("picture 1024,1024 texture\n");
+    assert_eq!(one(&device), PictureKind::Texture);
+}
+
+#[test]
+fn halves_in_a_wide_page_meet_vectors_as_they_do_alone() {
+    let (width, n_cols, n_rows) = (96, 33, 20);
+    let value = |row: usize, column: usize| Half::from_f32(((row * 31 + column * 17) % 64) as f32 / 16.0 - 2.0);
+    let page: Vec<Half> = (0..2 * width * 24).map(|i| value(i / (2 * width), i % (2 * width))).collect();
+    let words: Vec<u32> = page.chunks(2).map(|pair| u32::from(pair[0].0) | u32::from(pair[1].0) << 16).collect();
+    let own: Vec<Half> = (0..n_rows * n_cols).map(|i| value(2 + i / n_cols, 10 + i % n_cols)).collect();
+    for device in devices() {
+        let plain = device.array(own.clone(), [n_rows, n_cols]);
+        let x = device.linspace(-1.0, 1.0, 3 * n_cols).reshape([3, n_cols]);
+        for kind in KINDS {
+            let view = device.picture(words.clone(), width, 24, kind).unwrap().view_f16(5, 2, n_cols, n_rows);
+            for work in [
+                |x: &Array, w: &Array| x.matmul(&w.t()),
+                |x: &Array, w: &Array| w.matmul(&x.t()),
+                |x: &Array, w: &Array| x.matmul(&w.slice(0, tilework::Range::ALL.step(-1)).t()),
+            ] {
+                assert_eq!(read(&work(&x, &view)), read(&work(&x, &plain)), "{kind:?}");
+            }
+        }
     }
 }

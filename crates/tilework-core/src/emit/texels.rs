@@ -1,6 +1,6 @@
 //! Inputs that are textures.
 //!
-//! A picture is bound as `texture_2d<u32>`, one texel a word, whatever its words stand for. Kernels read elements, pairs and quads of
+//! A picture is bound as `texture_2d<u32>`, a texel one word or four, whatever its words stand for. Kernels read elements, pairs and quads of
 //! it as they do of a buffer; only what is generated for it differs: a call of a function that looks up a word, or coordinates at
 //! once where the layout allows it. The width of a texture is part of the text of a kernel, because division by a constant is a
 //! product and a shift, and by a power of two a shift.
@@ -67,8 +67,12 @@ impl KernelBuilder {
         };
         let column = sum(steps.first.columns, &|axis| steps.axes[axis].columns, "column");
         let row = sum(steps.first.rows, &|axis| steps.axes[axis].rows, "row");
-        let texel_x = if n_in_word == 2 { format!("({column}) >> 1u") } else { column.clone() };
-        Some((format!("textureLoad({texture}, vec2<u32>({texel_x}, {row}), 0).x"), column))
+        let word_column = if n_in_word == 2 { format!("(({column}) >> 1u)") } else { format!("({column})") };
+        let word = match texels.n_words() {
+            4 => format!("textureLoad({texture}, vec2<u32>({word_column} >> 2u, {row}), 0)[{word_column} & 3u]"),
+            _ => format!("textureLoad({texture}, vec2<u32>({word_column}, {row}), 0).x"),
+        };
+        Some((word, column))
     }
 
     /// The shader's name of a texture, bound once per pass, with the functions that look up its words.
@@ -78,32 +82,31 @@ impl KernelBuilder {
             return format!("in{known}");
         }
         let name = self.bind_as(slot, Access::Texels, "".into());
-        let width = texels.width();
-        let at = |first: &str| match width.is_power_of_two() {
-            true => format!("vec2<u32>({first} & {}u, {first} >> {}u)", width - 1, width.ilog2()),
-            false => format!("vec2<u32>({first} % {width}u, {first} / {width}u)"),
+        let n_columns = texels.width() / texels.n_words();
+        let texel = |index: &str| match n_columns.is_power_of_two() {
+            true => {
+                let (mask, shift) = (n_columns - 1, n_columns.ilog2());
+                format!("textureLoad({name}, vec2<u32>(({index}) & {mask}u, ({index}) >> {shift}u), 0)")
+            }
+            false => format!("textureLoad({name}, vec2<u32>(({index}) % {n_columns}u, ({index}) / {n_columns}u), 0)"),
         };
-        let mut several = |what: &str, n: u32| {
-            let load = |k: u32| format!("textureLoad({name}, at + vec2<u32>({k}u, 0u), 0).x");
-            let word = |k: u32| format!("{name}_word({n}u * i + {k}u)");
-            // Where words never run across the end of a row, they share one division.
-            let (begin, words): (String, Vec<String>) = match width.is_multiple_of(n) {
-                true => (format!("    let at = {};\n", at(&format!("({n}u * i)"))), (0..n).map(load).collect()),
-                false => (String::new(), (0..n).map(word).collect()),
-            };
-            let words = words.join(", ");
-            _ = writeln!(
-                self.lookups,
-                "fn {name}_{what}(i: u32) -> vec{n}<u32> {{\n{begin}    return vec{n}<u32>({words});\n}}"
-            );
+        let [word, pair, quad] = match texels.n_words() {
+            4 => {
+                let half =
+                    format!("let quad = {};\n    return select(quad.xy, quad.zw, (i & 1u) != 0u)", texel("i >> 1u"));
+                [format!("return {}[i & 3u]", texel("i >> 2u")), half, format!("return {}", texel("i"))]
+            }
+            _ => {
+                let words =
+                    |n: u32| (0..n).map(|k| format!("{name}_word({n}u * i + {k}u)")).collect::<Vec<_>>().join(", ");
+                let several = |n: u32| format!("return vec{n}<u32>({})", words(n));
+                [format!("return {}.x", texel("i")), several(2), several(4)]
+            }
         };
-        several("pair", 2);
-        several("quad", 4);
-        _ = writeln!(
-            self.lookups,
-            "fn {name}_word(i: u32) -> u32 {{\n    return textureLoad({name}, {}, 0).x;\n}}",
-            at("i")
-        );
+        for (what, wgsl_type, body) in [("word", "u32", word), ("pair", "vec2<u32>", pair), ("quad", "vec4<u32>", quad)]
+        {
+            _ = writeln!(self.lookups, "fn {name}_{what}(i: u32) -> {wgsl_type} {{\n    {body};\n}}");
+        }
         name
     }
 }

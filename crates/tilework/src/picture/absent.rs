@@ -1,5 +1,7 @@
 //! What stands for pages in modules without pictures: a type without values, so that all that would be done with one is left out.
 
+use crate::value::HostValue;
+use std::sync::Arc;
 use tilework_core::Result;
 use tilework_core::host::HostBuffer;
 use tilework_core::pictures::Texels;
@@ -16,6 +18,10 @@ impl PageValue {
     }
 
     pub(crate) fn on_gpu(&self, _gpu: &Gpu) -> Result<Memory> {
+        match *self {}
+    }
+
+    pub(crate) fn on_host(&self) -> Arc<HostValue> {
         match *self {}
     }
 

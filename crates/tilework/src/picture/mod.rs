@@ -29,15 +29,15 @@ use tilework_ops::{Meta, Node, NodeRef, graph};
 pub enum PictureKind {
     /// A storage buffer of words.
     Buffer,
-    /// A texture, one word a texel.
+    /// A texture.
     Texture,
     /// Whichever was measured to be faster on this adapter; a buffer if nobody has measured.
     #[default]
     Measured,
 }
 
-/// A page of pixels. See the [module](self) for what it is good for.
-#[derive(Debug)]
+/// A page of pixels. See the [module](self) for what it is good for. A cheap handle: clones share the page until one is painted.
+#[derive(Clone, Debug)]
 pub struct Picture {
     device: Device,
     page: Arc<Page>,
@@ -68,10 +68,10 @@ impl Device {
             return Err(too_large(format!("{width}×{height} pixels are more than {most_words}: cut it into several")));
         }
         let Some(gpu) = self.open_gpu() else { return Ok([width as u32, height as u32]) };
-        let (most_pixels, most_bytes) = (gpu.max_texture_size() as usize, gpu.caps().max_binding_bytes);
-        if kind == PictureKind::Texture && width.max(height) > most_pixels {
+        let (most_texels, most_bytes) = (gpu.max_texture_size(), gpu.caps().max_binding_bytes);
+        if kind == PictureKind::Texture && !gpu.has_texture_size(width as u32, height as u32) {
             return Err(too_large(format!(
-                "{width}×{height} pixels; a texture has at most {most_pixels} each way here: cut it, or open it as a buffer"
+                "{width}×{height} pixels; a texture has at most {most_texels} texels each way here: cut it, or open it as a buffer"
             )));
         }
         if kind != PictureKind::Texture && 4 * (width * height) as u64 > most_bytes {
@@ -156,7 +156,7 @@ impl Picture {
     /// Paints a rectangle: its pixels become `words`, row by row.
     ///
     /// Arrays that were made before keep what they saw. As long as there are any, or graphs that use them, the page is copied first (on
-    /// the device too); without them it is changed in place. Either way only the rectangle is sent to the device.
+    /// the device too); without them it is changed in place. Either way only the rectangle is sent to the device, in whole texels.
     pub fn paint(&mut self, x: usize, y: usize, w: usize, h: usize, words: &[u32]) -> Result<()> {
         let rect = self.check_rect([x, y, w, h])?;
         if w.checked_mul(h) != Some(words.len()) {

@@ -4,6 +4,7 @@
 //! type, the host's memory is seen as that type without a copy, and all values of a page share its copy on the device.
 
 use super::PictureKind;
+use crate::value::HostValue;
 use std::sync::{Arc, Mutex};
 use tilework_core::dtype::DType;
 use tilework_core::host::HostBuffer;
@@ -52,19 +53,18 @@ impl Page {
         Ok(Page { words: self.words.clone(), size: self.size, kind: self.kind, mirror: Mutex::new(mirror) })
     }
 
-    /// Replaces a rectangle that lies inside, here and on the device. There, only the rectangle is sent.
+    /// Replaces a rectangle that lies inside, here and on the device. Only the rectangle is sent there, in whole texels.
     pub(crate) fn replace(&mut self, rect: Rect, words: &[u32]) -> Result<()> {
-        match &*self.lock()? {
-            Some((gpu, _)) if gpu.is_lost() => {}
-            None => {}
-            Some((gpu, Memory::Buffer(buffer))) => gpu.write_rows(buffer, self.size[0], rect, words)?,
-            Some((gpu, Memory::Texture(texture))) => gpu.write_texture(texture, rect, words)?,
-        }
         let rows = self.words.chunks_exact_mut(self.size[0] as usize).skip(rect.y as usize);
         for (row, words) in rows.zip(words.chunks_exact(rect.width as usize)) {
             row[rect.x as usize..][..words.len()].copy_from_slice(words);
         }
-        Ok(())
+        match &*self.lock()? {
+            Some((gpu, _)) if gpu.is_lost() => Ok(()),
+            None => Ok(()),
+            Some((gpu, Memory::Buffer(buffer))) => gpu.write_rows(buffer, self.size[0], &self.words, rect),
+            Some((gpu, Memory::Texture(texture))) => gpu.write_texture(texture, &self.words, rect),
+        }
     }
 
     /// Its copy on `gpu`, uploaded the first time it is asked for.
@@ -103,6 +103,10 @@ impl PageValue {
 
     pub(crate) fn on_gpu(&self, gpu: &Gpu) -> Result<Memory> {
         self.page.on_gpu(gpu)
+    }
+
+    pub(crate) fn on_host(&self) -> Arc<HostValue> {
+        HostValue::page(self.clone())
     }
 
     pub(crate) fn is_on_gpu(&self, gpu: &Gpu) -> bool {
