@@ -1,39 +1,10 @@
 //! Models as pictures: the same bytes out as in, from any kind of file, whole or in parts.
 
-use serde_json::json;
+mod pictures;
+
+use pictures::{noise, safetensors};
 use tilework_nn::gguf::{Source, Writer};
 use tilework_nn::pixels::{Encoding, FileKind, ModelFile, PackOptions, PixelFile, Rect, pack_to_vec};
-
-/// Bytes without a pattern.
-fn noise(n: usize, seed: u64) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    (0..n).map(|_| next()).collect()
-}
-
-/// A safetensors file of tensors of these types and shapes, with a gap and metadata.
-fn safetensors(tensors: &[(&str, &str, &[usize], usize)]) -> Vec<u8> {
-    let mut header = serde_json::Map::new();
-    header.insert("__metadata__".to_owned(), json!({ "format": "pt" }));
-    let mut data = Vec::new();
-    for (name, dtype, shape, element_bytes) in tensors {
-        let n = shape.iter().product::<usize>() * element_bytes;
-        header.insert(
-            (*name).to_owned(),
-            json!({
-                "dtype": dtype, "shape": shape, "data_offsets": [data.len(), data.len() + n],
-            }),
-        );
-        data.extend(noise(n, name.len() as u64 + n as u64));
-    }
-    let header = serde_json::Value::Object(header).to_string().into_bytes();
-    [&(header.len() as u64).to_le_bytes()[..], &header, &data].concat()
-}
 
 fn all_types() -> Vec<u8> {
     safetensors(&[
