@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
-use tilework::Device;
+use tilework::{Device, PictureKind};
 use tilework_nn::digits::prepare;
 use tilework_nn::generate::{Generation, GenerationOptions, Vocabulary};
 use tilework_nn::llm::{Model, ModelOptions};
@@ -119,8 +119,14 @@ impl Runner<'_> {
         })
     }
 
+    /// The weights where they lie in the picture, which goes to the device as it is.
+    fn weights(&self, picture: &PixelFile) -> Outcome<Weights> {
+        let pages = picture.pages_on(&self.device, PictureKind::Measured);
+        pages.and_then(|pages| pages.weights()).map_err(self.explain)
+    }
+
     async fn digits(&self, picture: &PixelFile) -> Outcome<Answer> {
-        let weights = Weights::from_pixels(&self.device, picture).map_err(self.explain)?;
+        let weights = self.weights(picture)?;
         let network = digit_network(&weights).map_err(|_| {
             let advice =
                 "digit networks, sentence embeddings (weights, config.json, tokenizer.json) and GGUF models can be run";
@@ -147,7 +153,7 @@ impl Runner<'_> {
                 "name some: `tilework pixels run m.png \"a cat\" \"a kitten\"`",
             ));
         }
-        let embedder = Embedder::from_pixels(&self.device, picture).await.map_err(self.explain)?;
+        let embedder = Embedder::of_picture(picture, &self.weights(picture)?).await.map_err(self.explain)?;
         Ok(Answer::Vectors(embedder.embed(&self.inputs).await?))
     }
 
