@@ -39,6 +39,8 @@ pub struct Question {
     pub options: Value,
     /// Numbers that would be too many for JSON.
     pub data: Vec<f32>,
+    /// A file, if the method takes one.
+    pub file: Vec<u8>,
 }
 
 /// What a model answers.
