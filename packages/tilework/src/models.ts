@@ -10,5 +10,5 @@ export type { ModelAnswer, ModelOptions } from "./models/model.js";
 export { placeOf, spanOf, weightsAt } from "./models/pixel_layout.js";
 export type { PixelRect, PixelTensor, PixelWeights, WeightSpan } from "./models/pixel_layout.js";
 export { PIXEL_TILE, PixelModel } from "./models/pixels.js";
-export type { PixelColors, PixelHistogram, PixelImage, PixelInfo, PixelSheet, PixelTileRequest, TensorChange, TensorCheck } from "./models/pixels.js";
+export type { PixelColors, PixelHistogram, PixelImage, PixelInfo, PixelOptions, PixelSheet, PixelTileRequest, TensorChange, TensorCheck } from "./models/pixels.js";
 export { TileworkError } from "./errors.js";

@@ -7,6 +7,7 @@
 mod digit_trainer;
 mod digits;
 mod embedder;
+mod pixels;
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -75,6 +76,7 @@ static KINDS: &[(&str, Open)] = &[
     #[cfg(feature = "train")]
     ("digit_trainer", digit_trainer::open),
     ("embedder", embedder::open),
+    ("pixels", pixels::open),
 ];
 
 /// Opens a model of a kind from its files.

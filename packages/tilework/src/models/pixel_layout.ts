@@ -70,9 +70,11 @@ export function weightsAt(tensors: readonly PixelTensor[], page: number, x: numb
 export function spanOf(tensor: PixelTensor, line: number, first: number, nPixels: number): WeightSpan | undefined {
   const lineStart = line * tensor.perLine;
   const inLine = Math.min(tensor.perLine, tensor.count - lineStart);
-  // A pixel of a block format holds parts of weights at its edges; each weight belongs to the pixel it starts in.
-  const start = Math.max(Math.ceil(first * tensor.perPixel - 1e-9), 0);
-  const end = Math.min(Math.max(Math.ceil((first + nPixels) * tensor.perPixel - 1e-9), start + 1), inLine);
+  const { perPixel } = tensor;
+  // A pixel of a block format holds parts of weights at its edges; each weight belongs to the pixel it starts in. Of a weight wider
+  // than a pixel every pixel shows that weight.
+  const start = perPixel < 1 ? Math.floor(first * perPixel) : Math.ceil(first * perPixel - 1e-9);
+  const end = Math.min(perPixel < 1 ? Math.floor((first + nPixels - 1) * perPixel) + 1 : Math.ceil((first + nPixels) * perPixel - 1e-9), inLine);
   if (start >= end) return undefined;
   return { start: lineStart + start, count: end - start };
 }

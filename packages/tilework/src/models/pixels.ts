@@ -86,6 +86,12 @@ export interface TensorCheck {
   readonly problem: string;
 }
 
+/** How to open a model as pictures. */
+export interface PixelOptions extends ModelOptions {
+  /** What to call a file that is no picture; its own name unless told. */
+  readonly name?: string;
+}
+
 /** A model as pictures. Files come from addresses, blobs or bytes: PNG pages, safetensors or GGUF. */
 export class PixelModel {
   readonly #model: Model;
@@ -97,8 +103,10 @@ export class PixelModel {
   }
 
   /** Opens a model; the pages of a large one as a list. Rejects with what is wrong with a file: damaged, re-encoded, cut off. */
-  static async open(files: FileSource | readonly FileSource[], options: ModelOptions = {}): Promise<PixelModel> {
-    const model = await Model.open("pixels", named("model", files), {}, { device: "cpu", ...options });
+  static async open(files: FileSource | readonly FileSource[], { name, ...options }: PixelOptions = {}): Promise<PixelModel> {
+    const sources = Array.isArray(files) ? (files as readonly FileSource[]) : [files as FileSource];
+    const settings = { name: name ?? nameOf(sources[0]) };
+    const model = await Model.open("pixels", numbered(sources), settings, { device: "cpu", ...options });
     try {
       return new PixelModel(model, (await model.ask("info")).value as unknown as PixelInfo);
     } catch (thrown) {
@@ -224,9 +232,15 @@ export class PixelModel {
 }
 
 /** `model`, `model.2`, `model.3` ... */
-function named(name: string, files: FileSource | readonly FileSource[]): Record<string, FileSource> {
-  const all = Array.isArray(files) ? (files as readonly FileSource[]) : [files as FileSource];
-  return Object.fromEntries(all.map((file, index) => [index === 0 ? name : `${name}.${index + 1}`, file]));
+function numbered(files: readonly FileSource[]): Record<string, FileSource> {
+  return Object.fromEntries(files.map((file, index) => [index === 0 ? "model" : `model.${index + 1}`, file]));
+}
+
+/** The name of a file, as far as it has one. */
+function nameOf(source: FileSource | undefined): string {
+  if (source instanceof Blob) return (source as { name?: string }).name ?? "model";
+  if (typeof source !== "string" && !(source instanceof URL)) return "model";
+  return String(source).replace(/[?#].*$/, "").split("/").at(-1) || "model";
 }
 
 function imageOf(answer: ModelAnswer): PixelImage {

@@ -30,7 +30,7 @@ export function useModel(first: Choice) {
     const { signal } = control;
     setState({ status: "opening", name, progress: null });
     try {
-      const model = await PixelModel.open(files, { signal, onProgress: (progress) => !signal.aborted && setState({ status: "opening", name, progress }) });
+      const model = await PixelModel.open(files, { name, signal, onProgress: (progress) => !signal.aborted && setState({ status: "opening", name, progress }) });
       if (signal.aborted) {
         model.dispose();
         return null;
