@@ -91,25 +91,26 @@ export function PictureView({ ref, model, colors, onColors, chosen, tool = "move
             {pages.map((index) => <option key={index} value={index}>Page {index + 1} of {nPages}</option>)}
           </select>
         )}
+      </div>
+      <div className="picture-frame">
+        <canvas
+          ref={canvas}
+          className={`picture-canvas picture-${tool}`}
+          tabIndex={0}
+          role="application"
+          aria-roledescription="picture of weights"
+          aria-label={`The weights of the model. Arrow keys move, plus and minus zoom, 0 shows the whole page${tool === "move" ? "" : ", Enter paints the pixel in the middle"}.`}
+          onKeyDown={key}
+          onFocus={(event) => picture.current?.set({ isAimed: event.currentTarget.matches(":focus-visible") })}
+          onBlur={() => picture.current?.set({ isAimed: false })}
+        />
         <div className="picture-zoom">
-          <span className="small numeric">{scale >= 0.995 ? `${scale.toFixed(scale < 10 ? 1 : 0)}×` : `1/${Math.round(1 / scale)}`}</span>
-          <IconButton icon="minus" label="Zoom out" onClick={() => picture.current?.zoomBy(0.5)} />
           <IconButton icon="plus" label="Zoom in" onClick={() => picture.current?.zoomBy(2)} />
+          <IconButton icon="minus" label="Zoom out" onClick={() => picture.current?.zoomBy(0.5)} />
           <IconButton icon="fit" label="Show the whole page" onClick={() => picture.current?.fit()} />
         </div>
       </div>
-      <canvas
-        ref={canvas}
-        className={`picture-canvas picture-${tool}`}
-        tabIndex={0}
-        role="application"
-        aria-roledescription="picture of weights"
-        aria-label={`The weights of the model. Arrow keys move, plus and minus zoom, 0 shows the whole page${tool === "move" ? "" : ", Enter paints the pixel in the middle"}.`}
-        onKeyDown={key}
-        onFocus={(event) => picture.current?.set({ isAimed: event.currentTarget.matches(":focus-visible") })}
-        onBlur={() => picture.current?.set({ isAimed: false })}
-      />
-      <Readout model={model} page={page} spot={spot} revision={revision} problem={problem === "" ? "" : sentence(problem)} />
+      <Readout model={model} page={page} spot={spot} scale={scale} revision={revision} problem={problem === "" ? "" : sentence(problem)} />
     </div>
   );
 }

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from "react";
 import type { PixelModel, PixelWeights } from "tilework/models";
+import { formatNumber } from "../../lib/format";
 import type { Spot } from "./view/camera";
 
 interface ReadoutProps {
   model: PixelModel | null;
   page: number;
   spot: Spot | null;
+  scale: number;
   revision: number;
   problem: string;
 }
@@ -14,7 +16,7 @@ interface ReadoutProps {
 const MAX_LISTED = 8;
 
 /** What lies under the pointer: the tensor, the place, the value. */
-export function Readout({ model, page, spot, revision, problem }: ReadoutProps) {
+export function Readout({ model, page, spot, scale, revision, problem }: ReadoutProps) {
   const weights = model === null || spot === null ? undefined : model.weightsAt(page, spot.x, spot.y);
   const values = useValues(model, weights, revision);
   if (problem !== "") return <p className="readout readout-problem" role="alert">{problem}</p>;
@@ -29,6 +31,7 @@ export function Readout({ model, page, spot, revision, problem }: ReadoutProps) 
           <span className="readout-value">{values === null ? "…" : listed(values)}</span>
         </>
       )}
+      <span className="picture-scale">{scale < 1 ? `${formatNumber(100 * scale)} %` : `${formatNumber(scale)} ×`}</span>
     </p>
   );
 }

@@ -16,7 +16,7 @@ interface Edit {
 /** A brush over weights. Strokes that come while one is being applied are joined. */
 export function useBrush(model: PixelModel | null, picture: RefObject<PictureHandle | null>, onChanged: () => void) {
   const [tool, setTool] = useState<Tool>("brush");
-  const [radius, setRadius] = useState(3);
+  const [radius, setRadius] = useState(6);
   const [value, setValue] = useState(0);
   const [nPainted, setPainted] = useState(0);
   const [problem, setProblem] = useState("");
