@@ -24,6 +24,17 @@ pub struct EmbedderFiles<'a> {
     pub sentence_config: Option<&'a [u8]>,
 }
 
+/// The files of a model besides its weights, as bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct EmbedderSettings<'a> {
+    /// `config.json`.
+    pub config: &'a [u8],
+    /// `tokenizer.json` or `vocab.txt`.
+    pub tokenizer: TokenizerFile<'a>,
+    /// `sentence_bert_config.json`, if there is one.
+    pub sentence_config: Option<&'a [u8]>,
+}
+
 /// The file that a tokenizer is read from.
 #[derive(Clone, Copy, Debug)]
 pub enum TokenizerFile<'a> {
@@ -45,19 +56,16 @@ impl Embedder {
     /// Reads a model. Fails with [`ErrorKind::Io`] if a file is damaged, [`ErrorKind::Shape`] if weights do not fit the
     /// configuration and [`ErrorKind::Unsupported`] if it is another kind of model.
     pub async fn new(device: &Device, files: EmbedderFiles<'_>) -> Result<Embedder> {
-        let config = BertConfig::from_json(files.config)?;
-        let tokenizer = match files.tokenizer {
-            TokenizerFile::Json(bytes) => WordPiece::from_json(bytes)?,
-            TokenizerFile::Vocabulary(bytes) => WordPiece::from_vocabulary(bytes)?,
-        };
-        if tokenizer.n_tokens() > config.n_vocabulary {
-            let message = format!("knows {} tokens, the model {}", tokenizer.n_tokens(), config.n_vocabulary);
-            return Err(Error::shape("tokenizer", message));
-        }
-        let max_tokens = files.sentence_config.map(max_tokens).transpose()?.flatten().unwrap_or(usize::MAX);
-        let tokenizer = tokenizer.with_max_tokens(max_tokens.min(config.n_positions))?;
-        let bert = Bert::new(config, &Weights::from_bytes(device, files.weights)?).await?;
-        Ok(Embedder { device: device.clone(), tokenizer, bert })
+        let EmbedderFiles { config, weights, tokenizer, sentence_config } = files;
+        let settings = EmbedderSettings { config, tokenizer, sentence_config };
+        // The small files are looked at first: they say more about what is wrong.
+        let parts = EmbedderParts::read(settings)?;
+        parts.finish(&Weights::from_bytes(device, weights)?).await
+    }
+
+    /// The same with weights that are arrays already, on their device.
+    pub async fn with_weights(settings: EmbedderSettings<'_>, weights: &Weights) -> Result<Embedder> {
+        EmbedderParts::read(settings)?.finish(weights).await
     }
 
     /// Elements of a vector.
@@ -100,6 +108,34 @@ impl Embedder {
         };
         let lengths = means.square().sum_keep([-1]).sqrt().maximum(1e-12);
         means / lengths
+    }
+}
+
+/// What the small files say, checked.
+struct EmbedderParts {
+    config: BertConfig,
+    tokenizer: WordPiece,
+}
+
+impl EmbedderParts {
+    fn read(files: EmbedderSettings<'_>) -> Result<EmbedderParts> {
+        let config = BertConfig::from_json(files.config)?;
+        let tokenizer = match files.tokenizer {
+            TokenizerFile::Json(bytes) => WordPiece::from_json(bytes)?,
+            TokenizerFile::Vocabulary(bytes) => WordPiece::from_vocabulary(bytes)?,
+        };
+        if tokenizer.n_tokens() > config.n_vocabulary {
+            let message = format!("knows {} tokens, the model {}", tokenizer.n_tokens(), config.n_vocabulary);
+            return Err(Error::shape("tokenizer", message));
+        }
+        let max_tokens = files.sentence_config.map(max_tokens).transpose()?.flatten().unwrap_or(usize::MAX);
+        let tokenizer = tokenizer.with_max_tokens(max_tokens.min(config.n_positions))?;
+        Ok(EmbedderParts { config, tokenizer })
+    }
+
+    async fn finish(self, weights: &Weights) -> Result<Embedder> {
+        let bert = Bert::new(self.config, weights).await?;
+        Ok(Embedder { device: weights.device().clone(), tokenizer: self.tokenizer, bert })
     }
 }
 

@@ -11,6 +11,7 @@
 //! - [`generate`] puts these together: from a request to an answer.
 //! - [`models`] has one file per model: what its weights are called and what it computes.
 //! - [`Trainer`] trains a [`Network`] by the engine's own gradients, with an optimizer of [`Rule`]; [`Classifier`] runs one.
+//! - [`pixels`] is models as pictures: PNG files that are the weights, bit for bit.
 //! - [`served`] is all of them behind one door, for pages.
 //! - [`digits`] is the data of handwritten digits, and how a drawing becomes one of them.
 //!
@@ -30,6 +31,7 @@ pub mod llm;
 pub mod models;
 mod network;
 mod optimize;
+pub mod pixels;
 pub mod sample;
 pub mod served;
 pub mod tokenize;
@@ -38,7 +40,7 @@ mod train;
 mod weights;
 
 pub use classify::{Classifier, most_likely};
-pub use embed::{Embedder, EmbedderFiles, TokenizerFile};
+pub use embed::{Embedder, EmbedderFiles, EmbedderSettings, TokenizerFile};
 pub use network::{Network, Parameter};
 pub use optimize::Rule;
 #[cfg(feature = "train")]

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use tilework::{Array, Device, Error, ErrorKind, Result};
 
+pub(crate) use safetensors::{array, is_plain};
+
 /// Arrays by name, as a PyTorch `state_dict` has them: `fc1.weight` is `[out, in]`.
 #[derive(Clone, Debug)]
 pub struct Weights {

@@ -34,8 +34,7 @@ pub(super) fn read(device: &Device, bytes: &[u8]) -> Result<BTreeMap<String, Arr
         let elements = data
             .get(entry.start..entry.end)
             .ok_or_else(|| damaged(format!("`{name}` lies outside the file, which may be cut off")))?;
-        let host = elements_of(name, &entry, elements)?;
-        arrays.insert(name.clone(), device.from_host(host, entry.shape.as_slice()));
+        arrays.insert(name.clone(), array(device, name, entry.dtype, &entry.shape, elements)?);
     }
     Ok(arrays)
 }
@@ -59,22 +58,37 @@ impl<'a> Entry<'a> {
     }
 }
 
-fn elements_of(name: &str, entry: &Entry<'_>, bytes: &[u8]) -> Result<HostBuffer> {
-    let wrong_length =
-        || damaged(format!("`{name}` has {} bytes, too few or too many for {:?}", bytes.len(), entry.shape));
-    let n_elements = entry.shape.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or_else(wrong_length)?;
-    let size_bytes = match entry.dtype {
-        "BOOL" | "U8" | "I8" => 1,
-        "F16" | "BF16" | "I16" | "U16" => 2,
-        "F32" | "I32" | "U32" => 4,
-        "F64" | "I64" | "U64" => 8,
-        other => return Err(damaged(format!("`{name}` is of the type {other}, which cannot be read"))),
-    };
+/// Bytes of an element of a type that becomes an array.
+fn element_bytes(dtype: &str) -> Option<usize> {
+    match dtype {
+        "BOOL" | "U8" | "I8" => Some(1),
+        "F16" | "BF16" | "I16" | "U16" => Some(2),
+        "F32" | "I32" | "U32" => Some(4),
+        "F64" | "I64" | "U64" => Some(8),
+        _ => None,
+    }
+}
+
+/// Whether elements of this type become an array as they are.
+pub(crate) fn is_plain(dtype: &str) -> bool {
+    element_bytes(dtype).is_some()
+}
+
+/// An array from the bytes of its elements.
+pub(crate) fn array(device: &Device, name: &str, dtype: &str, shape: &[usize], bytes: &[u8]) -> Result<Array> {
+    Ok(device.from_host(elements_of(name, dtype, shape, bytes)?, shape))
+}
+
+fn elements_of(name: &str, dtype: &str, shape: &[usize], bytes: &[u8]) -> Result<HostBuffer> {
+    let wrong_length = || damaged(format!("`{name}` has {} bytes, too few or too many for {shape:?}", bytes.len()));
+    let n_elements = shape.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).ok_or_else(wrong_length)?;
+    let cannot = || damaged(format!("`{name}` is of the type {dtype}, which cannot be read"));
+    let size_bytes = element_bytes(dtype).ok_or_else(cannot)?;
     if n_elements.checked_mul(size_bytes) != Some(bytes.len()) {
         return Err(wrong_length());
     }
     let too_large = || damaged(format!("`{name}` holds integers that do not fit 32 bits"));
-    Ok(match entry.dtype {
+    Ok(match dtype {
         "BOOL" => HostBuffer::Bool(bytes.iter().map(|&byte| u32::from(byte != 0)).collect()),
         "U8" => HostBuffer::U32(bytes.iter().map(|&byte| u32::from(byte)).collect()),
         "I8" => HostBuffer::I32(bytes.iter().map(|&byte| i32::from(byte as i8)).collect()),
