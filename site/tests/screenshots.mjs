@@ -143,7 +143,7 @@ async function paintPixels(page) {
 async function comparePixels(page) {
   await paintPixels(page);
   await page.getByRole("group", { name: "View" }).locator(".choice-option", { hasText: "Compare" }).click();
-  await page.getByRole("button", { name: "As it was opened" }).click();
+  await page.getByRole("button", { name: "As opened" }).click();
   await page.getByTestId("compared").waitFor();
   await page.locator(".histogram").waitFor();
   await settledPixels(page);

@@ -44,6 +44,7 @@ pub use heat::{HeadAxis, Picture, color, heads, heat, overview};
 pub use histogram::{Histogram, histogram};
 pub use pack::{PackOptions, PackSummary, pack, pack_to_vec};
 pub use parts::{FileKind, ModelFile};
+pub(crate) use tile::block_of;
 pub use tile::{BYTES, MAX_SIDE_PX, Rect, Tile};
 pub use unpack::PixelBytes;
 pub use values::values;

@@ -54,7 +54,7 @@ export interface PixelSheet extends PixelImage {
   readonly parts: number;
 }
 
-/** How values are spread. */
+/** How values are spread. Differences that are exactly zero are in no bin; `zeros` counts them. */
 export interface PixelHistogram {
   readonly low: number;
   readonly high: number;

@@ -66,7 +66,7 @@ export function Compare({ model, revision, onShown, onTouched, onChoose }: Compa
               }}
             />
           </div>
-          <Button icon="refresh" busy={isBusy} onClick={() => void compare("as it was opened", () => model.changes())}>As it was opened</Button>
+          <Button icon="refresh" busy={isBusy} onClick={() => void compare("as it was opened", () => model.changes())}>As opened</Button>
         </div>
         {problem !== "" && <Callout tone="bad" title="They could not be compared"><p>{sentence(problem)}</p></Callout>}
         {compared === null ? <Empty icon="mesh" title="Nothing compared yet"><p>Paint over some weights, then compare with the model as it was opened.</p></Empty> : <Changes compared={compared} model={model} onChoose={onChoose} />}

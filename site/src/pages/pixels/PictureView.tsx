@@ -78,7 +78,10 @@ export function PictureView({ ref, model, colors, onColors, chosen, tool = "move
   }), []);
 
   const key = (event: KeyboardEvent) => {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey && picture.current?.key(event.key, event.shiftKey)) event.preventDefault();
+    if (event.ctrlKey || event.metaKey || event.altKey || !picture.current?.key(event.key, event.shiftKey)) return;
+    event.preventDefault();
+    // Who uses keys wants to know where, even if a click brought the focus here.
+    picture.current.set({ isAimed: true });
   };
   const nPages = model?.info.pages.length ?? 1;
   const pages = useMemo(() => Array.from({ length: nPages }, (_, index) => index), [nPages]);
@@ -91,6 +94,7 @@ export function PictureView({ ref, model, colors, onColors, chosen, tool = "move
             {pages.map((index) => <option key={index} value={index}>Page {index + 1} of {nPages}</option>)}
           </select>
         )}
+        {colors !== "exact" && <Ramp isDifference={colors === "difference"} />}
       </div>
       <div className="picture-frame">
         <canvas
@@ -112,6 +116,15 @@ export function PictureView({ ref, model, colors, onColors, chosen, tool = "move
       </div>
       <Readout model={model} page={page} spot={spot} scale={scale} revision={revision} problem={problem === "" ? "" : sentence(problem)} />
     </div>
+  );
+}
+
+/** What colors mean. Every tensor has a scale of its own. */
+function Ramp({ isDifference }: { isDifference: boolean }) {
+  return (
+    <p className="ramp small">
+      <span>{isDifference ? "lower than the other" : "negative"}</span><i aria-hidden="true" /><span>{isDifference ? "higher" : "positive"}</span>
+    </p>
   );
 }
 

@@ -61,7 +61,7 @@ pub(super) fn compare(model: Side<'_>, other: Side<'_>) -> Result<Comparison> {
             Some((at, _)) => changed(unknown("same"), model, index, other, at)?,
         };
         let is_compared = matches!(change.state, "same" | "changed");
-        largest.push(is_compared.then(|| if change.largest > 0.0 { change.largest as f32 } else { 1.0 }));
+        largest.push(is_compared.then_some(if change.largest > 0.0 { change.largest as f32 } else { 1.0 }));
         changes.push(change);
     }
     for tile in other.file.tensors().iter().filter(|tile| model.file.find(&tile.name).is_err()) {
@@ -119,13 +119,21 @@ pub(super) struct Spread {
     squares: f64,
     n_zeros: u64,
     n_not_finite: u64,
+    zeros: Zeros,
+}
+
+/// Whether zeros are in a bin. Most differences may be zero, and would hide the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Zeros {
+    Binned,
+    CountedApart,
 }
 
 impl Spread {
     /// Of nothing yet, into `n_bins` bins.
-    pub(super) fn new(n_bins: usize) -> Spread {
+    pub(super) fn new(n_bins: usize, zeros: Zeros) -> Spread {
         let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
-        Spread { counts: vec![0; n_bins], low, high, n: 0, sum: 0.0, squares: 0.0, n_zeros: 0, n_not_finite: 0 }
+        Spread { counts: vec![0; n_bins], low, high, n: 0, sum: 0.0, squares: 0.0, n_zeros: 0, n_not_finite: 0, zeros }
     }
 
     /// The first look: bounds and moments.
@@ -148,7 +156,8 @@ impl Spread {
     pub(super) fn count(&mut self, numbers: &[f32]) {
         let last = self.counts.len().saturating_sub(1);
         let per_unit = if self.high > self.low { self.counts.len() as f64 / (self.high - self.low) } else { 0.0 };
-        for &number in numbers.iter().filter(|number| number.is_finite()) {
+        let is_binned = |number: &&f32| number.is_finite() && (**number != 0.0 || self.zeros == Zeros::Binned);
+        for &number in numbers.iter().filter(is_binned) {
             let bin = ((f64::from(number) - self.low) * per_unit) as usize;
             if let Some(count) = self.counts.get_mut(bin.min(last)) {
                 *count += 1;

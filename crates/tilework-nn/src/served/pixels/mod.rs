@@ -25,7 +25,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 use tilework::{Device, Error, ErrorKind, Result};
 
-use self::compare::{Comparison, Spread};
+use self::compare::{Comparison, Spread, Zeros};
 use self::describe::{described, metadata};
 use self::render::{Colors, Image, Place};
 use self::weights::{Grain, Painted, Side};
@@ -225,7 +225,7 @@ impl Pixels {
             (true, compared) => compared,
             (false, _) => None,
         };
-        let mut spread = Spread::new(n_bins);
+        let mut spread = Spread::new(n_bins, if is_difference { Zeros::CountedApart } else { Zeros::Binned });
         for see in [Spread::measure, Spread::count] {
             for index in (0..painted.file.tensors().len()).filter(|index| one.is_none_or(|one| one == *index)) {
                 if Grain::of(painted.tile(index)?).is_none() {

@@ -1,6 +1,6 @@
 // A picture on a canvas: what it shows, where it looks, and when it is drawn again (only when something changed).
 
-import { PIXEL_TILE, type PixelColors, type PixelImage, type PixelInfo } from "tilework/models";
+import { PIXEL_TILE, type PixelColors, type PixelImage, type PixelInfo, type PixelTensor } from "tilework/models";
 import { perFrame } from "../../../lib/frames";
 import { boxBetween, strokeRuns, boxRuns, type Run } from "./brush";
 import { between, clamped, fitting, minScaleOf, panned, toPage, toView, zoomed, type Box, type Camera, type Size, type Spot } from "./camera";
@@ -182,6 +182,11 @@ export class Picture implements GestureTarget {
   /** For tests: what it did and where it looks. */
   get state() {
     return { frames: this.#nFrames, camera: this.#camera, view: this.#view, page: this.#page, isSettled: this.#motion === null && (this.#tiles?.isSettled ?? true) };
+  }
+
+  /** For tests: a tensor and its place. */
+  tensor(name: string): PixelTensor | undefined {
+    return this.#model?.info.tensors.find((tensor) => tensor.name === name);
   }
 
   dispose(): void {
