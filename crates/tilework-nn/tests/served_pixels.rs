@@ -43,9 +43,13 @@ fn a_model_is_described_with_its_places() {
     assert_eq!((&info["source"], &info["digits"]), (&json!("safetensors"), &json!("mlp")));
     let tensors = info["tensors"].as_array().unwrap();
     let weight = tensors.iter().find(|tensor| tensor["name"] == "fc1.weight").unwrap();
-    assert_eq!((&weight["shape"], &weight["perPixel"], &weight["perLine"]), (&json!([128, 784]), &json!(1.0), &json!(784)));
+    assert_eq!(
+        (&weight["shape"], &weight["perPixel"], &weight["perLine"]),
+        (&json!([128, 784]), &json!(1.0), &json!(784))
+    );
     let rects = weight["rects"].as_array().unwrap();
-    let n_pixels: u64 = rects.iter().map(|rect| rect["width"].as_u64().unwrap() * rect["height"].as_u64().unwrap()).sum();
+    let n_pixels: u64 =
+        rects.iter().map(|rect| rect["width"].as_u64().unwrap() * rect["height"].as_u64().unwrap()).sum();
     assert_eq!(n_pixels, 128 * 784);
 }
 
@@ -69,7 +73,10 @@ fn exact_tiles_are_the_bytes_of_weights_and_heat_tiles_their_colors() {
     assert_eq!(heat.file[at..at + 4], [red, green, blue, 255]);
     // The whole page in one tile, and none beyond it.
     let whole = ask(&model, "tile", json!({ "page": 0, "level": 3, "column": 0, "row": 0 }));
-    assert_eq!(whole.file.len() as u64, 4 * whole.value["width"].as_u64().unwrap() * whole.value["height"].as_u64().unwrap());
+    assert_eq!(
+        whole.file.len() as u64,
+        4 * whole.value["width"].as_u64().unwrap() * whole.value["height"].as_u64().unwrap()
+    );
     for wrong in [json!({ "page": 1 }), json!({ "level": 60 }), json!({ "column": u64::MAX }), json!({ "row": 9999 })] {
         assert!(refused(&model, "tile", wrong).contains("no tile"));
     }
@@ -89,7 +96,10 @@ fn painted_weights_are_read_shown_compared_classified_and_saved() {
     assert_eq!(classify(json!({ "original": true })), before);
     let changes = ask(&model, "changes", json!({})).value["changes"].clone();
     assert_eq!((&changes[0]["name"], &changes[0]["changed"]), (&json!("fc2.bias"), &json!(1)));
-    assert_eq!((&changes[1]["name"], &changes[1]["changed"], &changes[1]["state"]), (&json!("fc2.weight"), &json!(128), &json!("changed")));
+    assert_eq!(
+        (&changes[1]["name"], &changes[1]["changed"], &changes[1]["state"]),
+        (&json!("fc2.weight"), &json!(128), &json!("changed"))
+    );
     assert_eq!(changes[2]["state"], "same");
     let spread = ask(&model, "histogram", json!({ "of": "difference", "tensor": "fc2.weight" })).value;
     assert_eq!((&spread["count"], &spread["zeros"]), (&json!(1280), &json!(1280 - 128)));
@@ -105,7 +115,13 @@ fn painted_weights_are_read_shown_compared_classified_and_saved() {
         assert_eq!(values, ask(&model, "values", row).data);
         assert!(values[..128].iter().any(|&x| x != 0.0) && values[128..].iter().all(|&x| x == 0.0));
         assert_eq!(ask_with(&again, "classify", json!({}), image.clone(), Vec::new()).unwrap().data, after);
-        assert!(ask(&again, "verify", json!({})).value["tensors"].as_array().unwrap().iter().all(|one| one["intact"] == true));
+        assert!(
+            ask(&again, "verify", json!({})).value["tensors"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|one| one["intact"] == true)
+        );
         // The file it came from is what it is compared with, by name.
         let file = digits_mlp();
         let compared = ask_with(&again, "compare", json!({}), Vec::new(), file).unwrap().value["changes"].clone();
@@ -183,6 +199,8 @@ fn questions_that_make_no_sense_are_refused() {
     assert!(refused(&model, "tile", json!({ "colors": "difference" })).contains("compare"));
     let many = json!({ "tensor": "fc1.bias", "start": 0, "count": u64::MAX, "lines": 2 });
     assert!(refused(&model, "values", many).contains("too many"));
+    let nothing = json!({ "tensor": "fc1.bias", "start": 0, "count": 0, "lines": u64::MAX });
+    assert_eq!(ask(&model, "values", nothing).data, []);
     for spans in [json!([[0, 129]]), json!([[u64::MAX, 2]]), json!([[1]]), json!("x")] {
         refused(&model, "edit", json!({ "tensor": "fc1.bias", "value": 0, "spans": spans }));
     }

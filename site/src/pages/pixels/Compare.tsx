@@ -4,6 +4,7 @@ import { formatCount, formatNumber, sentence } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Callout, Card, Empty } from "../../ui/layout";
 import { Histogram, HistogramFacts } from "./Histogram";
+import { TensorName } from "./TensorName";
 import { useAsked } from "./useAsked";
 
 interface CompareProps {
@@ -91,7 +92,7 @@ function Changes({ compared, model, onChoose }: { compared: Compared; model: Pix
         {compared.changes.map((change) => (
           <li key={change.name}>
             <button type="button" className="tensor" disabled={change.state === "added"} onClick={() => choose(change)}>
-              <span className="tensor-name">{change.name}</span>
+              <span className="tensor-name"><TensorName name={change.name} /></span>
               <span className={change.state === "same" ? "small" : "small change"}>
                 {change.state === "changed" ? `${formatCount(change.changed)} of ${formatCount(change.count)}, largest ${formatNumber(change.largest)} at [${change.row}, ${change.column}]` : STATES[change.state]}
               </span>

@@ -61,8 +61,8 @@ export default function Pixels() {
           />
         </Card>
         <div className="pixels-side">
-          {model !== null && view === "look" && <TensorList tensors={model.info.tensors} chosen={chosen} onChoose={choose} />}
-          {model !== null && view === "look" && <TensorCard model={model} tensor={tensor} revision={revision} />}
+          {model !== null && view === "look" && <TensorList key={opened?.name} tensors={model.info.tensors} chosen={chosen} onChoose={choose} />}
+          {model !== null && view === "look" && <TensorCard key={`${opened?.name} ${chosen}`} model={model} tensor={tensor} revision={revision} />}
           {model !== null && view === "paint" && <Paint model={model} name={opened?.name ?? ""} tensor={tensor} brush={brush} revision={revision} onChoose={choose} />}
           {model !== null && view === "compare" && <Compare key={opened?.name} model={model} revision={revision} onShown={setCompared} onTouched={() => picture.current?.touch()} onChoose={choose} />}
           {view === "train" && <Train onOpen={open} onChanged={() => { picture.current?.touch(); changed(); }} />}

@@ -8,17 +8,23 @@ import { Callout, Card, Fact, Facts, PanelSection } from "../../ui/layout";
 import { Histogram, HistogramFacts } from "./Histogram";
 import { defaultParts } from "./parts";
 import { Sheet } from "./Sheet";
+import { TensorName } from "./TensorName";
 import { useAsked } from "./useAsked";
 
 const BINS = 64;
+/** Weights that are counted in a moment. While they are, no tile is drawn. */
+const QUICK_COUNT = 3e7;
 /** Multiplications of a spectrum that takes no more than a moment. */
 const QUICK_SPECTRUM = 2e8;
 
 /** What the weights of a tensor are like. Without one, of the whole model. */
 export function TensorCard({ model, tensor, revision }: { model: PixelModel; tensor: PixelTensor | null; revision: number }) {
-  const histogram = useAsked(`${tensor?.name ?? ""} ${revision}`, () => model.histogram({ bins: BINS, ...(tensor !== null && { tensor: tensor.name }) }), model);
+  const count = tensor?.count ?? model.info.tensors.reduce((sum, one) => sum + one.count, 0);
+  const [wanted, setWanted] = useState<PixelModel | null>(null);
+  const isWanted = count <= QUICK_COUNT || wanted === model;
+  const histogram = useAsked(isWanted ? `${tensor?.name ?? ""} ${revision}` : "", () => model.histogram({ bins: BINS, ...(tensor !== null && { tensor: tensor.name }) }), model);
   return (
-    <Card title={tensor?.name ?? "The whole model"} note={tensor === null ? "Choose a tensor for its heads and its spectrum" : `${tensor.shape.join(" × ") || "1"}, ${tensor.dtype}`}>
+    <Card title={tensor === null ? "The whole model" : <TensorName name={tensor.name} />} note={tensor === null ? "Choose a tensor for its heads and its spectrum" : `${tensor.shape.join(" × ") || "1"}, ${tensor.dtype}`}>
       <div className="tensor-parts">
         {tensor !== null && (
           <Facts>
@@ -29,7 +35,8 @@ export function TensorCard({ model, tensor, revision }: { model: PixelModel; ten
           </Facts>
         )}
         <PanelSection title="Histogram">
-          {histogram.answer !== null && <><Histogram histogram={histogram.answer} of={tensor?.name ?? "all weights"} /><HistogramFacts histogram={histogram.answer} /></>}
+          {!isWanted && <Button icon="play" onClick={() => setWanted(model)}>Count all {formatCount(count)}</Button>}
+          {isWanted && histogram.answer !== null && <><Histogram histogram={histogram.answer} of={tensor?.name ?? "all weights"} /><HistogramFacts histogram={histogram.answer} /></>}
           <Problem message={histogram.problem} />
         </PanelSection>
         {tensor !== null && tensor.rows > 1 && tensor.columns > 1 && (

@@ -2,6 +2,7 @@ import { useId, useMemo, useState } from "react";
 import type { PixelTensor } from "tilework/models";
 import { formatCount } from "../../lib/format";
 import { Card } from "../../ui/layout";
+import { TensorName } from "./TensorName";
 
 interface TensorListProps {
   tensors: readonly PixelTensor[];
@@ -30,7 +31,7 @@ export function TensorList({ tensors, chosen, onChoose }: TensorListProps) {
         {shown.map((tensor) => (
           <li key={tensor.name}>
             <button type="button" className="tensor" aria-pressed={tensor.name === chosen} onClick={() => onChoose(tensor)}>
-              <span className="tensor-name">{tensor.name}</span>
+              <span className="tensor-name"><TensorName name={tensor.name} /></span>
               <span className="small numeric">{tensor.shape.join(" × ") || "1"} · {tensor.dtype}</span>
             </button>
           </li>

@@ -69,7 +69,8 @@ pub(super) fn compare(model: Side<'_>, other: Side<'_>) -> Result<Comparison> {
         let (name, state) = (tile.name.clone(), "added");
         changes.push(Change { name, state, n_changed: 0, n, largest: 0.0, rms: 0.0, row: 0, column: 0 });
     }
-    let order = |change: &Change| ["missing", "added", "shape", "changed"].iter().position(|state| *state == change.state);
+    let order =
+        |change: &Change| ["missing", "added", "shape", "changed"].iter().position(|state| *state == change.state);
     changes.sort_by(|a, b| {
         let place = |change| order(change).unwrap_or(usize::MAX);
         place(a).cmp(&place(b)).then(b.largest.total_cmp(&a.largest))

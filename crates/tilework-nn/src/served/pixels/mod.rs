@@ -15,6 +15,7 @@
 
 mod compare;
 mod describe;
+mod files;
 mod render;
 mod spectrum;
 mod weights;
@@ -23,24 +24,36 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::{Value, json};
-use tilework::{Device, Error, ErrorKind, Result};
+use tilework::{Device, Error, Result};
 
 use self::compare::{Comparison, Spread, Zeros};
 use self::describe::{described, metadata};
+use self::files::{picture, save, verified};
 use self::render::{Colors, Image, Place};
-use self::weights::{Grain, Painted, Side};
+use self::weights::{Painted, Side};
 use super::digits::{classify, prepared};
 use super::{Answer, Answering, Files, Opening, Question, Served, count, no_method};
 use crate::models::{DIGIT_NETWORKS, digit_network};
-use crate::pixels::{Encoding, ModelFile, PackOptions, PixelFile, pack_to_vec};
+use crate::pixels::{Encoding, PixelFile, block_of};
 use crate::{Classifier, Network, Weights};
 
 const METHODS: &[&str] = &[
-    "info", "tile", "values", "sheet", "histogram", "spectrum", "compare", "changes", "edit", "replace", "reset", "save",
-    "verify", "classify", "prepare",
+    "info",
+    "tile",
+    "values",
+    "sheet",
+    "histogram",
+    "spectrum",
+    "compare",
+    "changes",
+    "edit",
+    "replace",
+    "reset",
+    "save",
+    "verify",
+    "classify",
+    "prepare",
 ];
-/// First bytes of every PNG file.
-const SIGNATURE: &[u8] = b"\x89PNG";
 /// Numbers of one answer, at most.
 const MAX_VALUES: u64 = 1 << 26;
 const MAX_BINS: u64 = 4096;
@@ -82,34 +95,6 @@ pub(super) fn open<'a>(device: &'a Device, files: &'a Files, options: &'a Value)
             readers: RefCell::default(),
         }) as Rc<dyn Served>)
     })
-}
-
-/// Opens pages of a picture, which must be intact, or makes one of another file; and what it was.
-fn picture(mut pages: Vec<Vec<u8>>, name: &str) -> Result<(&'static str, PixelFile)> {
-    if pages.iter().all(|page| page.starts_with(SIGNATURE)) {
-        let file = PixelFile::from_bytes(pages)?;
-        let verified = file.verify(&mut |_, _| Ok(()))?;
-        if verified.is_intact() {
-            return Ok(("png", file));
-        }
-        let wrong: Vec<&str> =
-            verified.wrong_tensors.iter().chain(&verified.wrong_files).map(String::as_str).take(4).collect();
-        let words = verified.damage.map_or("it differs from what was packed", |damage| damage.explanation());
-        let message = format!("{words} (wrong: {}, {} in all)", wrong.join(", "), verified.wrong_tensors.len());
-        return Err(Error::new(ErrorKind::Io, "pixels", message));
-    }
-    let model = pages.swap_remove(0);
-    let source = if model.starts_with(b"GGUF") { "gguf" } else { "safetensors" };
-    let is_known = source == "gguf" || model.get(8) == Some(&b'{');
-    if !is_known || !pages.is_empty() {
-        let message = "this is neither a PNG, a safetensors nor a GGUF file (several files are pages of one picture)";
-        return Err(Error::new(ErrorKind::Io, "pixels", message));
-    }
-    // By its name a damaged file is told from one that is something else.
-    let name = format!("{}.{source}", name.trim_end_matches(&format!(".{source}")));
-    let packed = pack_to_vec(&[ModelFile { name, source: &model }], &PackOptions::default())?;
-    drop(model);
-    Ok((source, PixelFile::from_bytes(packed)?))
 }
 
 impl Served for Pixels {
@@ -162,7 +147,10 @@ impl Pixels {
                 return Ok(self.keep(Some(other), comparison));
             }
             "changes" => return Ok(self.keep(None, compare::compare(painted.now(), painted.original())?)),
-            "save" => return save(&mut painted, &options),
+            "save" => {
+                let is_small = flag(&options, "compress");
+                return save(&mut painted, if is_small { Encoding::Deflate } else { Encoding::Stored });
+            }
             "edit" => edit(&mut painted, &options)?,
             "replace" => painted.take(&picture(vec![file], "weights")?.1)?,
             _ => painted.reset()?,
@@ -228,7 +216,7 @@ impl Pixels {
         let mut spread = Spread::new(n_bins, if is_difference { Zeros::CountedApart } else { Zeros::Binned });
         for see in [Spread::measure, Spread::count] {
             for index in (0..painted.file.tensors().len()).filter(|index| one.is_none_or(|one| one == *index)) {
-                if Grain::of(painted.tile(index)?).is_none() {
+                if block_of(&painted.tile(index)?.dtype).is_none() {
                     continue;
                 }
                 match compared {
@@ -246,7 +234,7 @@ impl Pixels {
         for (index, tile) in side.file.tensors().iter().enumerate() {
             // Digit networks are small; nothing large needs to be read to see that this is none.
             let shape: Vec<usize> = tile.shape.iter().map(|&size| size as usize).collect();
-            if is_digit_parameter(&tile.name) && tile.n_elements() < 1 << 24 && Grain::of(tile).is_some() {
+            if is_digit_parameter(&tile.name) && tile.n_elements() < 1 << 24 && block_of(&tile.dtype).is_some() {
                 let array = self.device.array(side.weights(index, 0..tile.n_elements())?, shape.as_slice());
                 weights.insert(tile.name.clone(), array);
             }
@@ -334,7 +322,7 @@ fn stretch(side: Side<'_>, options: &Value) -> Result<Answer> {
         return Err(Error::argument("pixels", format!("{n_lines} times {n} weights are too many for one answer")));
     }
     let mut data = Vec::new();
-    for line in 0..n_lines {
+    for line in 0..if n == 0 { 0 } else { n_lines } {
         let from = line.saturating_mul(step).saturating_add(start);
         let weights = side.weights(index, from..from.saturating_add(n))?;
         let n_missing = n as usize - weights.len();
@@ -355,36 +343,4 @@ fn edit(painted: &mut Painted, options: &Value) -> Result<()> {
     let spans = options.get("spans").and_then(Value::as_array).ok_or_else(wrong)?;
     let spans: Vec<(u64, u64)> = spans.iter().map(span).collect::<Option<_>>().ok_or_else(wrong)?;
     painted.set(index, &spans, value)
-}
-
-/// The files of the picture, with what was painted, packed again.
-fn save(painted: &mut Painted, options: &Value) -> Result<Answer> {
-    let encoding = if flag(options, "compress") { Encoding::Deflate } else { Encoding::Stored };
-    let title = painted.file.title().to_owned();
-    for (&index, bytes) in &painted.edited {
-        painted.file.replace(index, 0, bytes.clone())?;
-    }
-    let sources = painted.file.sources();
-    let files: Vec<ModelFile<'_>> = sources.iter().map(|(name, file)| file.as_model_file(name)).collect();
-    let pages = pack_to_vec(&files, &PackOptions { encoding, title, ..PackOptions::default() });
-    drop(files);
-    drop(sources);
-    painted.file.restore();
-    let (mut file, mut ends) = (Vec::new(), Vec::new());
-    for page in pages? {
-        file.extend(page);
-        ends.push(file.len());
-    }
-    Ok(Answer { value: json!({ "ends": ends }), file, ..Answer::default() })
-}
-
-/// What the checksums say of the picture as it was opened.
-fn verified(file: &PixelFile) -> Result<Answer> {
-    let verified = file.verify(&mut |_, _| Ok(()))?;
-    let words = verified.damage.map_or("", |damage| damage.explanation());
-    let tensors = file.tensors().iter().map(|tile| {
-        let is_wrong = verified.wrong_tensors.contains(&tile.name);
-        json!({ "name": tile.name, "intact": !is_wrong, "problem": if is_wrong { words } else { "" } })
-    });
-    Ok(Answer { value: json!({ "tensors": tensors.collect::<Vec<_>>() }), ..Answer::default() })
 }

@@ -36,8 +36,6 @@ pub(super) struct Side<'a> {
 /// How the weights of a tensor lie in its lines, which are rows of pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Grain {
-    pub(super) block_len: u64,
-    pub(super) block_bytes: u64,
     /// Weights of a line.
     pub(super) per_line: u64,
     /// Weights of a pixel.
@@ -45,11 +43,11 @@ pub(super) struct Grain {
 }
 
 impl Grain {
-    /// Of a tensor with numbers; `None` if its type has none that are known.
+    /// `None` if a type has no numbers that are known, or its blocks are cut by the ends of lines.
     pub(super) fn of(tile: &Tile) -> Option<Grain> {
-        let (block_len, block_bytes) = block_of(&tile.dtype)?;
+        let (block_len, block_bytes) = block_of(&tile.dtype).filter(|block| tile.row_bytes.is_multiple_of(block.1))?;
         let per_line = tile.row_bytes / block_bytes * block_len;
-        Some(Grain { block_len, block_bytes, per_line, per_pixel: 4.0 * block_len as f64 / block_bytes as f64 })
+        Some(Grain { per_line, per_pixel: 4.0 * block_len as f64 / block_bytes as f64 })
     }
 
     /// The weights that begin in pixel `pixel` of a line, or, if they are wider than pixels, the one it is a part of.
@@ -194,17 +192,17 @@ impl<'a> Side<'a> {
     pub(super) fn weights(&self, index: usize, range: Range<u64>) -> Result<Vec<f32>> {
         let tile = self.tile(index)?;
         let unknown = || Error::argument("pixels", format!("the type {} has no numbers to show", tile.dtype));
-        let grain = Grain::of(tile).ok_or_else(unknown)?;
+        let (block_len, block_bytes) = block_of(&tile.dtype).ok_or_else(unknown)?;
         let end = range.end.min(tile.n_elements());
         if range.start >= end {
             return Ok(Vec::new());
         }
-        let (first, last) = (range.start / grain.block_len, end.div_ceil(grain.block_len));
-        let mut bytes = vec![0; ((last - first) * grain.block_bytes) as usize];
-        self.bytes(index, first * grain.block_bytes, &mut bytes)?;
+        let (first, last) = (range.start / block_len, end.div_ceil(block_len));
+        let mut bytes = vec![0; ((last - first) * block_bytes) as usize];
+        self.bytes(index, first * block_bytes, &mut bytes)?;
         let mut weights = values(&tile.dtype, &bytes)?;
-        weights.truncate((end - first * grain.block_len) as usize);
-        weights.drain(..(range.start - first * grain.block_len) as usize);
+        weights.truncate((end - first * block_len) as usize);
+        weights.drain(..(range.start - first * block_len) as usize);
         Ok(weights)
     }
 
@@ -224,7 +222,7 @@ impl<'a> Side<'a> {
     pub(super) fn line(&self, index: usize, line: u64, pixels: Range<u64>) -> Result<Line> {
         let tile = self.tile(index)?;
         let Some(grain) = Grain::of(tile) else {
-            let grain = Grain { block_len: 1, block_bytes: 4, per_line: 0, per_pixel: 1.0 };
+            let grain = Grain { per_line: 0, per_pixel: 1.0 };
             return Ok(Line { grain, line, first: 0, weights: Vec::new() });
         };
         let first = grain.at(pixels.start).start;
@@ -258,12 +256,12 @@ impl<'a> Side<'a> {
         if tile.dtype == BYTES {
             return Ok(MIDDLE_BYTE);
         }
-        let (Some(grain), n) = (Grain::of(tile), tile.n_elements()) else { return Ok(1.0) };
+        let (Some((block_len, _)), n) = (block_of(&tile.dtype), tile.n_elements()) else { return Ok(1.0) };
         let (mut squares, mut n_finite, mut largest) = (0.0, 0u64, 0.0f32);
-        let n_parts = 64.min(n.div_ceil(grain.block_len)).max(1);
-        let part = (N_SAMPLED / n_parts).next_multiple_of(grain.block_len);
+        let n_parts = 64.min(n.div_ceil(block_len)).max(1);
+        let part = (N_SAMPLED / n_parts).next_multiple_of(block_len);
         for i in 0..n_parts {
-            let start = n / n_parts * i / grain.block_len * grain.block_len;
+            let start = n / n_parts * i / block_len * block_len;
             for weight in self.weights(index, start..start + part)?.into_iter().filter(|weight| weight.is_finite()) {
                 squares += f64::from(weight).powi(2);
                 largest = largest.max(weight.abs());
@@ -305,4 +303,44 @@ fn bf16(value: f32) -> u16 {
 /// Whether single weights of a type can be set.
 pub(super) fn is_editable(dtype: &str) -> bool {
     encoded(dtype, 0.0).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grain(dtype: &str, row_bytes: u64) -> Option<Grain> {
+        let (name, dtype) = (String::new(), dtype.to_owned());
+        Grain::of(&Tile { name, shape: vec![], dtype, size_bytes: 0, row_bytes, rects: vec![], checksum: 0 })
+    }
+
+    #[test]
+    fn every_weight_begins_in_one_pixel() {
+        for (dtype, row_bytes, n) in
+            [("F32", 40, 10), ("F16", 40, 20), ("I8", 40, 40), ("Q4_0", 36, 64), ("Q6_K", 420, 512)]
+        {
+            let grain = grain(dtype, row_bytes).unwrap();
+            assert_eq!(grain.per_line, n, "{dtype}");
+            let weights: Vec<u64> = (0..row_bytes.div_ceil(4)).flat_map(|pixel| grain.at(pixel)).collect();
+            assert_eq!(weights, (0..n).collect::<Vec<_>>(), "{dtype}");
+        }
+        // A double is two pixels, and both show it.
+        let doubles = grain("F64", 40).unwrap();
+        assert_eq!([doubles.at(0), doubles.at(1), doubles.at(2)], [0..1, 0..1, 1..2]);
+    }
+
+    #[test]
+    fn lines_that_cut_blocks_have_no_weights_of_their_own() {
+        assert_eq!(grain("Q8_0", 256), None);
+        assert_eq!(grain("NEW_TYPE", 256), None);
+    }
+
+    #[test]
+    fn values_are_rounded_to_the_type() {
+        assert_eq!(encoded("I8", -3.6), Some(vec![252]));
+        assert_eq!(encoded("U8", 900.0), Some(vec![255]));
+        assert_eq!(encoded("BF16", 1.0), Some(vec![0x80, 0x3f]));
+        assert_eq!(encoded("F16", -2.0), Some(vec![0, 0xc0]));
+        assert!(!is_editable("Q4_0") && is_editable("F64"));
+    }
 }
