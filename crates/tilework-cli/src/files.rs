@@ -4,6 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use tilework::{Error, ErrorKind};
+use tilework_nn::gguf::Source;
+
 use crate::failure::{Failure, Outcome};
 
 /// Tilework's folder in this user's cache.
@@ -52,4 +55,53 @@ pub(crate) fn write_by(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> O
         let _ = fs::remove_file(&unfinished);
     }
     outcome
+}
+
+/// A file that is read in pieces.
+pub(crate) struct FileSource {
+    file: File,
+    len: u64,
+    path: PathBuf,
+    /// Where there is no reading at an offset, only one may move the file's own.
+    #[cfg(not(unix))]
+    turn: std::sync::Mutex<()>,
+}
+
+impl FileSource {
+    pub(crate) fn open(path: &Path, advice: &'static str) -> Outcome<FileSource> {
+        let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        let (len, file) =
+            opened.map_err(|error| Failure::file(format!("cannot read {}: {error}", path.display()), advice))?;
+        Ok(FileSource {
+            file,
+            len,
+            path: path.to_owned(),
+            #[cfg(not(unix))]
+            turn: std::sync::Mutex::default(),
+        })
+    }
+
+    #[cfg(unix)]
+    fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, out, offset)
+    }
+
+    #[cfg(not(unix))]
+    fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        use std::io::{Read, Seek, SeekFrom};
+        let _turn = self.turn.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(out))
+    }
+}
+
+impl Source for FileSource {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> tilework::Result<()> {
+        self.read_exact_at(offset, out)
+            .map_err(|error| Error::new(ErrorKind::Io, "file", format!("cannot read {}: {error}", self.path.display())))
+    }
 }

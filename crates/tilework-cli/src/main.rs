@@ -24,6 +24,7 @@ mod kernels;
 mod llm;
 mod mnist;
 mod pip;
+mod pixels;
 mod serve;
 mod solve;
 mod terminal;
@@ -53,6 +54,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: llm::perplexity::command, run: llm::perplexity::run },
     Entry { command: tour::command, run: tour::run },
     Entry { command: mnist::command, run: mnist::run },
+    Entry { command: pixels::command, run: pixels::run },
     Entry { command: solve::command, run: solve::run },
     Entry { command: llm::pull::command, run: llm::pull::run },
     Entry { command: llm::inspect::command, run: llm::inspect::run },
@@ -66,6 +68,7 @@ Examples:
   tilework tour            a short walk through what Tilework does
   tilework bench matmul    how fast matrix products are
   tilework mnist train     train a network that reads handwritten digits
+  tilework pixels --help   models as pictures: pack, look at, compare, run
   tilework <command> --help";
 
 fn cli() -> Command {

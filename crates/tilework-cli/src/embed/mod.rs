@@ -2,7 +2,7 @@
 
 mod fetch;
 mod files;
-mod report;
+pub(crate) mod report;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -10,19 +10,19 @@ use crate::timing;
 
 /// What to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(crate) enum Content {
     Similarities,
     Vectors,
 }
 
 /// What came out.
-pub(super) struct Report<'a> {
-    pub(super) texts: &'a [&'a str],
+pub(crate) struct Report<'a> {
+    pub(crate) texts: &'a [&'a str],
     /// Of length 1 each, so that their products are cosines.
-    pub(super) vectors: &'a [Vec<f32>],
-    pub(super) device: String,
+    pub(crate) vectors: &'a [Vec<f32>],
+    pub(crate) device: String,
     /// Median time, if it was asked for.
-    pub(super) ms: Option<f64>,
+    pub(crate) ms: Option<f64>,
 }
 
 /// A matrix of more columns is no table that anyone reads.
@@ -33,7 +33,7 @@ const N_CLOSEST: usize = 3;
 const MAX_TEXT_CHARS: usize = 60;
 
 impl Report<'_> {
-    pub(super) fn json(&self, content: Content) -> Value {
+    pub(crate) fn json(&self, content: Content) -> Value {
         let mut object = json!({"device": self.device, "texts": self.texts});
         match content {
             Content::Vectors => object["vectors"] = self.vectors.iter().map(|vector| numbers(vector)).collect(),
@@ -48,7 +48,7 @@ impl Report<'_> {
         object
     }
 
-    pub(super) fn print(&self, content: Content, out: &mut Out) -> Outcome<()> {
+    pub(crate) fn print(&self, content: Content, out: &mut Out) -> Outcome<()> {
         match content {
             Content::Vectors => self.print_vectors(out)?,
             Content::Similarities if self.texts.len() <= MAX_COLUMNS => self.print_matrix(out)?,

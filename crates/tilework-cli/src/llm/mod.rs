@@ -18,7 +18,7 @@ pub(crate) mod pull;
 pub(crate) mod quantize;
 mod sampling;
 pub(crate) mod tokenize;
-mod writing;
+pub(crate) mod writing;
 
 pub(crate) use download::is_url;
-pub(crate) use models::{ModelFiles, model_path};
+pub(crate) use models::{ModelFiles, amount, model_path, parts};

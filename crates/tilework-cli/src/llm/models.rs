@@ -1,17 +1,14 @@
 //! Where models are on this machine, and reading them.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use clap::Arg;
-use tilework::{Error, ErrorKind, Result};
+use tilework::{Error, ErrorKind};
 use tilework_nn::gguf::{Files, Source};
 
 use super::download;
 use crate::failure::{Failure, Outcome};
-use crate::files;
+use crate::files::{self, FileSource};
 use crate::terminal::Progress;
 
 /// A model that can be pulled by name.
@@ -107,13 +104,13 @@ pub(crate) struct ModelFiles {
 impl ModelFiles {
     /// Opens `path` and, if its name says that it is one part of several, the others.
     pub(crate) fn open(path: &Path) -> Outcome<ModelFiles> {
-        let sources = parts(path).iter().map(|part| FileSource::open(part)).collect::<Outcome<_>>()?;
+        let sources = parts(path).iter().map(|part| FileSource::open(part, ADVICE)).collect::<Outcome<_>>()?;
         Ok(ModelFiles { sources })
     }
 
     /// The bytes of all files.
     pub(crate) fn size_bytes(&self) -> u64 {
-        self.sources.iter().map(|source| source.len).sum()
+        self.sources.iter().map(Source::len).sum()
     }
 
     /// Each file, in the order of the parts.
@@ -136,36 +133,8 @@ pub(crate) fn explained(error: Error) -> Failure {
     Failure::from(error)
 }
 
-/// A file that is read in pieces.
-struct FileSource {
-    file: Mutex<File>,
-    len: u64,
-    path: PathBuf,
-}
-
-impl FileSource {
-    fn open(path: &Path) -> Outcome<FileSource> {
-        let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
-        let (len, file) =
-            opened.map_err(|error| Failure::file(format!("cannot read {}: {error}", path.display()), ADVICE))?;
-        Ok(FileSource { file: Mutex::new(file), len, path: path.to_owned() })
-    }
-}
-
-impl Source for FileSource {
-    fn len(&self) -> u64 {
-        self.len
-    }
-
-    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(out));
-        read.map_err(|error| Error::new(ErrorKind::Io, "gguf", format!("cannot read {}: {error}", self.path.display())))
-    }
-}
-
 /// All parts of a split model by the name of one, `name-00001-of-00003.gguf`; of others, the file itself.
-pub(super) fn parts(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn parts(path: &Path) -> Vec<PathBuf> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let split = || {
         let (before, count) = name.strip_suffix(".gguf")?.rsplit_once("-of-")?;
@@ -178,7 +147,7 @@ pub(super) fn parts(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Bytes for people.
-pub(super) fn amount(n_bytes: u64) -> String {
+pub(crate) fn amount(n_bytes: u64) -> String {
     let n_bytes = n_bytes as f64;
     match n_bytes {
         _ if n_bytes >= 1e9 => format!("{:.2} GB", n_bytes / 1e9),

@@ -8,22 +8,22 @@ use tilework_nn::llm::{Context, Model};
 
 /// How an answer came about.
 #[derive(Clone, Debug)]
-pub(super) struct Written {
-    pub(super) tokens: Vec<u32>,
+pub(crate) struct Written {
+    pub(crate) tokens: Vec<u32>,
     /// Tokens of the prompt that had to be read; the context knew the others.
-    pub(super) n_read: usize,
-    pub(super) reading: Duration,
-    pub(super) writing: Duration,
-    pub(super) finish: Finish,
+    pub(crate) n_read: usize,
+    pub(crate) reading: Duration,
+    pub(crate) writing: Duration,
+    pub(crate) finish: Finish,
 }
 
 impl Written {
-    pub(super) fn prompt_tokens_per_s(&self) -> f64 {
+    pub(crate) fn prompt_tokens_per_s(&self) -> f64 {
         per_second(self.n_read, self.reading)
     }
 
     /// The first token comes with the prompt; the others are counted.
-    pub(super) fn decode_tokens_per_s(&self) -> f64 {
+    pub(crate) fn decode_tokens_per_s(&self) -> f64 {
         per_second(self.tokens.len().saturating_sub(1), self.writing)
     }
 }
@@ -34,13 +34,13 @@ fn per_second(n: usize, time: Duration) -> f64 {
 
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Then {
+pub(crate) enum Then {
     GoOn,
     Stop,
 }
 
 /// Lets a model write an answer; `on_piece` sees every piece of text.
-pub(super) async fn write(
+pub(crate) async fn write(
     model: &Model,
     context: &mut Context,
     prepared: (Vec<u32>, Generation),

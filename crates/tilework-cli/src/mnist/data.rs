@@ -42,7 +42,7 @@ pub(super) const FILES: [File; 4] = [
 
 /// Which half of the data.
 #[derive(Clone, Copy)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Train,
     Test,
 }
@@ -51,12 +51,12 @@ const FETCH_ADVICE: &str = "`tilework mnist fetch` gets the images; `--data` nam
 pub(super) const WEIGHTS_ADVICE: &str = "`tilework mnist train --out FILE` makes weights";
 
 /// `--data`.
-pub(super) fn argument() -> Arg {
+pub(crate) fn argument() -> Arg {
     Arg::new("data").long("data").value_name("FOLDER").help("Folder of the images, if not where `fetch` puts them")
 }
 
 /// The folder that `matches` names, or where `fetch` puts the files.
-pub(super) fn folder(matches: &ArgMatches, id: &str) -> Outcome<PathBuf> {
+pub(crate) fn folder(matches: &ArgMatches, id: &str) -> Outcome<PathBuf> {
     match matches.get_one::<String>(id) {
         Some(folder) => Ok(PathBuf::from(folder)),
         None => files::cache_folder()
@@ -66,7 +66,7 @@ pub(super) fn folder(matches: &ArgMatches, id: &str) -> Outcome<PathBuf> {
 }
 
 /// Reads one half.
-pub(super) fn load(folder: &Path, part: Part) -> Outcome<Digits> {
+pub(crate) fn load(folder: &Path, part: Part) -> Outcome<Digits> {
     let [images, labels] = match part {
         Part::Train => [&FILES[0], &FILES[1]],
         Part::Test => [&FILES[2], &FILES[3]],

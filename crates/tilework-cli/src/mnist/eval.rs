@@ -24,7 +24,7 @@ Examples:
 const N_CLASSES: usize = 10;
 
 /// Counts by right class and by answer.
-pub(super) type Confusion = [[usize; N_CLASSES]; N_CLASSES];
+pub(crate) type Confusion = [[usize; N_CLASSES]; N_CLASSES];
 
 pub(super) fn command() -> Command {
     Command::new("eval")
@@ -85,7 +85,7 @@ async fn fastest_ms(classifier: &Classifier, inputs: &[f32], n_runs: usize) -> O
     Ok(fastest_ms)
 }
 
-pub(super) async fn confusion(classifier: &Classifier, digits: &Digits) -> Outcome<Confusion> {
+pub(crate) async fn confusion(classifier: &Classifier, digits: &Digits) -> Outcome<Confusion> {
     let probabilities = classifier.probabilities(digits.inputs()).await?;
     let mut confusion = Confusion::default();
     for (row, &class) in probabilities.chunks_exact(N_CLASSES).zip(digits.classes()) {
@@ -94,7 +94,7 @@ pub(super) async fn confusion(classifier: &Classifier, digits: &Digits) -> Outco
     Ok(confusion)
 }
 
-pub(super) fn accuracy(confusion: &Confusion) -> f64 {
+pub(crate) fn accuracy(confusion: &Confusion) -> f64 {
     let n_right: usize = (0..N_CLASSES).map(|class| confusion[class][class]).sum();
     let n: usize = confusion.iter().flatten().sum();
     n_right as f64 / n.max(1) as f64

@@ -11,11 +11,11 @@ use crate::files;
 use crate::terminal::Out;
 
 mod curve;
-mod data;
-mod eval;
+pub(crate) mod data;
+pub(crate) mod eval;
 mod fetch;
-mod picture;
-mod predict;
+pub(crate) mod picture;
+pub(crate) mod predict;
 mod train;
 
 const EXAMPLES: &str = "\

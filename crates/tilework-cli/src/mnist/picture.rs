@@ -13,7 +13,7 @@ const ADVICE: &str = "a PNG file with one digit, dark on light or light on dark,
 const MAX_PIXELS: usize = 64 << 20;
 
 /// A PNG file as ink: whatever the corners have is paper, the opposite is ink.
-pub(super) fn read(path: &Path) -> Outcome<Gray> {
+pub(crate) fn read(path: &Path) -> Outcome<Gray> {
     let bytes = files::read(path, ADVICE)?;
     decode(&bytes).map_err(|problem| Failure::file(format!("{}: {problem}", path.display()), ADVICE))
 }
@@ -63,7 +63,7 @@ fn ink(lightness: &[f32], width: usize) -> Vec<f32> {
 }
 
 /// A picture of 8-bit colors as a PNG file.
-pub(super) fn encode(width: u32, height: u32, rgb: &[u8]) -> Vec<u8> {
+pub(crate) fn encode(width: u32, height: u32, rgb: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);

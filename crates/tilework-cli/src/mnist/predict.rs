@@ -58,11 +58,11 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     Ok(Verdict::Fine)
 }
 
-fn as_json(file: &str, probabilities: &[f32]) -> Value {
+pub(crate) fn as_json(file: &str, probabilities: &[f32]) -> Value {
     json!({ "file": file, "digit": most_likely(probabilities), "probabilities": probabilities })
 }
 
-fn print(file: &str, image: &[f32], probabilities: &[f32], out: &mut Out) -> Outcome<()> {
+pub(crate) fn print(file: &str, image: &[f32], probabilities: &[f32], out: &mut Out) -> Outcome<()> {
     let digit = most_likely(probabilities);
     let title = out.paint(Paint::Title, &format!("{file}: {digit}"));
     writeln!(out, "{title}")?;
