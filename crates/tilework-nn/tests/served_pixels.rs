@@ -200,7 +200,7 @@ fn questions_that_make_no_sense_are_refused() {
     let many = json!({ "tensor": "fc1.bias", "start": 0, "count": u64::MAX, "lines": 2 });
     assert!(refused(&model, "values", many).contains("too many"));
     let nothing = json!({ "tensor": "fc1.bias", "start": 0, "count": 0, "lines": u64::MAX });
-    assert_eq!(ask(&model, "values", nothing).data, []);
+    assert!(ask(&model, "values", nothing).data.is_empty());
     for spans in [json!([[0, 129]]), json!([[u64::MAX, 2]]), json!([[1]]), json!("x")] {
         refused(&model, "edit", json!({ "tensor": "fc1.bias", "value": 0, "spans": spans }));
     }

@@ -218,6 +218,12 @@ export const pixelTests = {
     await page.getByText(/[\d,]+ weights painted/).waitFor();
     await page.waitForFunction(() => document.querySelector(".picture-canvas").picture.state.isSettled);
     check((await readAt(page, "fc1.weight", 64, 200)) === 0, "the stroke painted nothing");
+    // The keyboard paints the pixels in the middle.
+    const painted = await page.getByText(/weights painted/).textContent();
+    await page.mouse.move(5, 5);
+    await page.locator(".picture-canvas").focus();
+    await press(page, "Enter");
+    await page.waitForFunction((painted) => !document.body.textContent.includes(painted), painted);
     await page.getByRole("button", { name: "Restore all" }).click();
     await page.getByText("Nothing painted yet").waitFor();
     const { weights } = await tensorOf(MODEL, "fc1.weight");
@@ -246,6 +252,19 @@ export const pixelTests = {
     await page.getByRole("button", { name: "The digit network" }).click();
     await page.locator(".callout-bad").waitFor({ state: "detached" });
     return words;
+  },
+
+  "pixels: a file is dropped on the page": async ({ open }) => {
+    const page = await open("#/pixels");
+    await ready(page);
+    const bytes = [...(await readFile(MODEL))];
+    await page.locator(".pixels-page").evaluate((element, bytes) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], "dropped.safetensors"));
+      for (const type of ["dragover", "drop"]) element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+    }, bytes);
+    await page.getByRole("heading", { level: 2, name: "dropped.safetensors" }).waitFor();
+    await settled(page);
   },
 
   "pixels: panning 4096 × 4096 pixels": async ({ open }) => {
@@ -285,7 +304,7 @@ export const pixelTests = {
       input.dispatchEvent(new Event("input", { bubbles: true }));
     });
     await page.getByRole("button", { name: "Train", exact: true }).click();
-    await page.getByRole("heading", { level: 2, name: "digits in training" }).waitFor({ timeout: LONG_MS });
+    await page.getByRole("heading", { level: 2, name: "digits_trained" }).waitFor({ timeout: LONG_MS });
     await page.getByTestId("training").filter({ hasText: "Training" }).waitFor({ timeout: LONG_MS });
     const frames = () => page.locator(".picture-canvas").evaluate((canvas) => canvas.picture.state.frames);
     const before = await frames();

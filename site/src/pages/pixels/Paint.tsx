@@ -1,12 +1,10 @@
-import { useEffect, useId, useState } from "react";
+import { useId, useState } from "react";
 import type { PixelModel, PixelTensor } from "tilework/models";
-import { download } from "../../lib/files";
-import { formatBytes, formatCount, sentence } from "../../lib/format";
+import { formatCount, sentence } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Choice, Field } from "../../ui/Choice";
 import { Callout, Card } from "../../ui/layout";
 import { DigitCard } from "./DigitCard";
-import { savedName } from "./files";
 import type { Brush } from "./useBrush";
 
 const TOOLS = [{ value: "brush", label: "Brush" }, { value: "box", label: "Box" }, { value: "move", label: "Move" }] as const;
@@ -14,7 +12,6 @@ const MAX_RADIUS = 40;
 
 interface PaintProps {
   model: PixelModel;
-  name: string;
   tensor: PixelTensor | null;
   brush: Brush;
   revision: number;
@@ -22,7 +19,7 @@ interface PaintProps {
 }
 
 /** Weights under a brush, and what becomes of the network. */
-export function Paint({ model, name, tensor, brush, revision, onChoose }: PaintProps) {
+export function Paint({ model, tensor, brush, revision, onChoose }: PaintProps) {
   const ids = { radius: useId(), value: useId(), tensor: useId() };
   const [text, setText] = useState(String(brush.value));
   const isNumber = text.trim() !== "" && Number.isFinite(Number(text));
@@ -55,33 +52,10 @@ export function Paint({ model, name, tensor, brush, revision, onChoose }: PaintP
         {brush.problem !== "" && <Callout tone="warn" title="Not painted"><p>{sentence(brush.problem)}</p></Callout>}
         <div className="brush-actions">
           <Button icon="refresh" busy={brush.nPainted === 0} onClick={() => void brush.restore()}>Restore all</Button>
-          <Save model={model} name={name} isEdited={brush.nPainted > 0} />
           <p className="small numeric" role="status">{brush.nPainted === 0 ? "Nothing painted yet" : `${formatCount(brush.nPainted)} weights painted`}</p>
         </div>
       </Card>
       {model.info.digits !== null && <DigitCard model={model} revision={revision} />}
-    </>
-  );
-}
-
-/** The model as it is now, as a PNG on the visitor's disk. */
-function Save({ model, name, isEdited }: { model: PixelModel; name: string; isEdited: boolean }) {
-  const [state, setState] = useState<{ readonly words: string; readonly isBusy: boolean }>({ words: "", isBusy: false });
-  useEffect(() => setState({ words: "", isBusy: false }), [model]);
-  const save = async () => {
-    setState({ words: "", isBusy: true });
-    try {
-      const pages = await model.save();
-      pages.forEach((bytes, page) => download(savedName(name, isEdited, page), "image/png", bytes));
-      setState({ words: `Saved ${savedName(name, isEdited, 0)}, ${formatBytes(pages.reduce((sum, page) => sum + page.byteLength, 0))}`, isBusy: false });
-    } catch (thrown) {
-      setState({ words: sentence(thrown instanceof Error ? thrown.message : String(thrown)), isBusy: false });
-    }
-  };
-  return (
-    <>
-      <Button look="primary" icon="download" busy={state.isBusy} onClick={() => void save()}>Save as PNG</Button>
-      {state.words !== "" && <p className="small save-words" role="status">{state.words}</p>}
     </>
   );
 }

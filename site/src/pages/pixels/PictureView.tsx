@@ -41,6 +41,7 @@ export function PictureView({ ref, model, colors, onColors, chosen, tool = "move
   const [spot, setSpot] = useState<Spot | null>(null);
   const [scale, setScale] = useState(1);
   const [problem, setProblem] = useState("");
+  const [isFocused, setFocused] = useState(false);
   const events = useRef({ onPaint });
   events.current = { onPaint };
 
@@ -105,8 +106,8 @@ export function PictureView({ ref, model, colors, onColors, chosen, tool = "move
           aria-roledescription="picture of weights"
           aria-label={`The weights of the model. Arrow keys move, plus and minus zoom, 0 shows the whole page${tool === "move" ? "" : ", Enter paints the pixel in the middle"}.`}
           onKeyDown={key}
-          onFocus={(event) => picture.current?.set({ isAimed: event.currentTarget.matches(":focus-visible") })}
-          onBlur={() => picture.current?.set({ isAimed: false })}
+          onFocus={(event) => { setFocused(true); picture.current?.set({ isAimed: event.currentTarget.matches(":focus-visible") }); }}
+          onBlur={() => { setFocused(false); picture.current?.set({ isAimed: false }); }}
         />
         <div className="picture-zoom">
           <IconButton icon="plus" label="Zoom in" onClick={() => picture.current?.zoomBy(2)} />
@@ -114,7 +115,7 @@ export function PictureView({ ref, model, colors, onColors, chosen, tool = "move
           <IconButton icon="fit" label="Show the whole page" onClick={() => picture.current?.fit()} />
         </div>
       </div>
-      <Readout model={model} page={page} spot={spot} scale={scale} revision={revision} problem={problem === "" ? "" : sentence(problem)} />
+      <Readout model={model} page={page} spot={spot} scale={scale} revision={revision} problem={problem === "" ? "" : sentence(problem)} isSpoken={isFocused} />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { DIGIT_NETWORK } from "./files";
 import { Opener, useDrop } from "./Opener";
 import { Paint } from "./Paint";
 import { PictureView, type PictureHandle } from "./PictureView";
+import { Save } from "./Save";
 import { TensorCard } from "./TensorCard";
 import { TensorList } from "./TensorList";
 import { Train } from "./Train";
@@ -47,7 +48,7 @@ export default function Pixels() {
       <Opener state={state} onOpen={(choice) => void open(choice)} />
       <Opening state={state} />
       <div className="pixels">
-        <Card className="pixels-main" title={opened?.name ?? "No model yet"} note={model === null ? "A picture comes with the model" : noteOf(model.info)}>
+        <Card className="pixels-main" title={opened?.name ?? "No model yet"} note={model === null ? "A picture comes with the model" : noteOf(model.info)} actions={model !== null && opened !== null && <Save model={model} name={opened.name} isEdited={brush.nPainted > 0} />}>
           <PictureView
             ref={picture}
             model={model}
@@ -63,9 +64,9 @@ export default function Pixels() {
         <div className="pixels-side">
           {model !== null && view === "look" && <TensorList key={opened?.name} tensors={model.info.tensors} chosen={chosen} onChoose={choose} />}
           {model !== null && view === "look" && <TensorCard key={`${opened?.name} ${chosen}`} model={model} tensor={tensor} revision={revision} />}
-          {model !== null && view === "paint" && <Paint model={model} name={opened?.name ?? ""} tensor={tensor} brush={brush} revision={revision} onChoose={choose} />}
+          {model !== null && view === "paint" && <Paint model={model} tensor={tensor} brush={brush} revision={revision} onChoose={choose} />}
           {model !== null && view === "compare" && <Compare key={opened?.name} model={model} revision={revision} onShown={setCompared} onTouched={() => picture.current?.touch()} onChoose={choose} />}
-          {view === "train" && <Train onOpen={open} onChanged={() => { picture.current?.touch(); changed(); }} />}
+          {view === "train" && <Train model={model} revision={revision} onOpen={open} onChanged={() => { picture.current?.touch(); changed(); }} />}
         </div>
       </div>
     </div>

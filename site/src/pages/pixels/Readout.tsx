@@ -10,18 +10,20 @@ interface ReadoutProps {
   scale: number;
   revision: number;
   problem: string;
+  /** Keys move the view, so that what is under its middle should be said. */
+  isSpoken: boolean;
 }
 
 /** More weights of one pixel than this are counted, not listed. */
 const MAX_LISTED = 8;
 
 /** What lies under the pointer: the tensor, the place, the value. */
-export function Readout({ model, page, spot, scale, revision, problem }: ReadoutProps) {
+export function Readout({ model, page, spot, scale, revision, problem, isSpoken }: ReadoutProps) {
   const weights = model === null || spot === null ? undefined : model.weightsAt(page, spot.x, spot.y);
   const values = useValues(model, weights, revision);
   if (problem !== "") return <p className="readout readout-problem" role="alert">{problem}</p>;
   return (
-    <p className="readout numeric" role="status" aria-live="off" data-testid="readout">
+    <p className="readout numeric" role="status" aria-live={isSpoken ? "polite" : "off"} data-testid="readout">
       {weights === undefined ? (
         <span className="readout-hint">{spot === null ? "Point at a pixel to read its weight; wheel or pinch to zoom, drag to move" : "Blank"}</span>
       ) : (

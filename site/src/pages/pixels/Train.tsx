@@ -5,6 +5,8 @@ import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Choice";
 import { Callout, Card, Fact, Facts, Progress } from "../../ui/layout";
 import { getDigits } from "../digits/data";
+import { Sheet } from "./Sheet";
+import { useAsked } from "./useAsked";
 import type { Choice } from "./useModel";
 
 interface Course {
@@ -22,9 +24,18 @@ const NOTHING: Course = { status: "idle", loaded: 0, step: 0, steps: 0, loss: Na
 const CHUNK_MS = 150;
 const MAX_CHUNK = 40;
 const MAX_EPOCHS = 10;
+const N_NEURONS = 128;
+
+interface TrainProps {
+  /** What is in sight, and how often it changed. */
+  model: PixelModel | null;
+  revision: number;
+  onOpen: (choice: Choice) => Promise<PixelModel | null>;
+  onChanged: () => void;
+}
 
 /** A network that learns while its picture is in sight. */
-export function Train({ onOpen, onChanged }: { onOpen: (choice: Choice) => Promise<PixelModel | null>; onChanged: () => void }) {
+export function Train({ model, revision, onOpen, onChanged }: TrainProps) {
   const [course, setCourse] = useState<Course>(NOTHING);
   const [epochs, setEpochs] = useState(2);
   const running = useRef<AbortController | null>(null);
@@ -41,7 +52,7 @@ export function Train({ onOpen, onChanged }: { onOpen: (choice: Choice) => Promi
     try {
       const files = await getDigits((loaded) => update({ loaded }), control.signal);
       trainer = await DigitTrainer.open({ files, epochs }, { device: "cpu", signal: control.signal });
-      const model = await onOpen({ name: "digits in training", files: [await trainer.weights()] });
+      const model = await onOpen({ name: "digits_trained", files: [await trainer.weights()] });
       if (model === null) throw new Error("the picture was exchanged for another one");
       update({ status: "training" });
       await watch(trainer, model, control.signal, update, onChanged);
@@ -62,8 +73,15 @@ export function Train({ onOpen, onChanged }: { onOpen: (choice: Choice) => Promi
         <Button look={isRunning ? "plain" : "primary"} className="button-large" icon={isRunning ? "stop" : "play"} onClick={isRunning ? () => running.current?.abort() : () => void start()}>{isRunning ? "Stop" : "Train"}</Button>
       </div>
       <State course={course} />
+      {course.status !== "idle" && model?.info.digits === "mlp" && <Neurons model={model} revision={revision} />}
     </Card>
   );
+}
+
+/** The first layer as pictures: what each neuron looks for. */
+function Neurons({ model, revision }: { model: PixelModel; revision: number }) {
+  const { answer } = useAsked(`${revision}`, () => model.sheet("fc1.weight", N_NEURONS), model, 0);
+  return answer === null ? null : <Sheet sheet={answer} name="fc1.weight" />;
 }
 
 function State({ course }: { course: Course }) {

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 
+const QUIET_MS = 150;
+
 /** What a model answers to a question, asked anew when `key` changes ("" asks nothing). The latest answer stays until the next is here. */
-export function useAsked<T>(key: string, ask: () => Promise<T>, of: object): { answer: T | null; problem: string; isBusy: boolean } {
+export function useAsked<T>(key: string, ask: () => Promise<T>, of: object | null, quietMs = QUIET_MS): { answer: T | null; problem: string; isBusy: boolean } {
   const [state, setState] = useState<{ readonly answer: T | null; readonly problem: string; readonly isBusy: boolean }>({ answer: null, problem: "", isBusy: false });
   const latest = useRef(ask);
   latest.current = ask;
@@ -15,13 +17,11 @@ export function useAsked<T>(key: string, ask: () => Promise<T>, of: object): { a
         (answer) => isCurrent && setState({ answer, problem: "", isBusy: false }),
         (thrown: unknown) => isCurrent && setState({ answer: null, problem: thrown instanceof Error ? thrown.message : String(thrown), isBusy: false }),
       );
-    }, QUIET_MS);
+    }, quietMs);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [key, of]);
+  }, [key, of, quietMs]);
   return state;
 }
-
-const QUIET_MS = 150;
