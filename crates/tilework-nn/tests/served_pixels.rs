@@ -89,7 +89,9 @@ fn painted_weights_are_read_shown_compared_classified_and_saved() {
     let classify = |options: Value| ask_with(&model, "classify", options, image.clone(), Vec::new()).unwrap().data;
     let before = classify(json!({}));
     // The weights of one class, so its logit is the bias alone.
-    ask(&model, "edit", json!({ "tensor": "fc2.weight", "value": 0, "spans": [[3 * 128, 128]] }));
+    let painted =
+        ask(&model, "edit", json!({ "tensor": "fc2.weight", "value": 0, "spans": [[384, 128], [400, 9]] })).value;
+    assert_eq!(painted["painted"], 128, "each weight counts once");
     ask(&model, "edit", json!({ "tensor": "fc2.bias", "value": 1e4, "spans": [[3, 1]] }));
     let after = classify(json!({}));
     assert!(after[3] > 0.999 && before[3] < 0.9, "{before:?} {after:?}");

@@ -93,7 +93,8 @@ describe("a model as pictures", () => {
     const expected = await reader.read(inputs);
     reader.dispose();
     expect(await model.read(inputs)).toEqual(expected);
-    await model.edit("fc2.weight", [{ start: 7 * 128, count: 128 }], -1);
+    expect(await model.edit("fc2.weight", [{ start: 7 * 128, count: 128 }], -1)).toBe(128);
+    expect(await model.edit("fc2.weight", [{ start: 7 * 128, count: 9 }], -1)).toBe(128);
     const edited = await model.read(inputs);
     expect(expected.some(({ digit }) => digit === 7)).toBe(true);
     expect(edited.some(({ digit }) => digit === 7)).toBe(false);

@@ -183,9 +183,9 @@ export class PixelModel {
     return (await this.#model.ask("changes")).value["changes"] as readonly TensorChange[];
   }
 
-  /** Sets weights to a value. */
-  async edit(name: string, spans: readonly WeightSpan[], value: number): Promise<void> {
-    await this.#model.ask("edit", { tensor: name, value, spans: spans.map(({ start, count }) => [start, count]) });
+  /** Sets weights to a value; gives how many were set since it was opened, each counted once. */
+  async edit(name: string, spans: readonly WeightSpan[], value: number): Promise<number> {
+    return numberOf(await this.#model.ask("edit", { tensor: name, value, spans: spans.map(({ start, count }) => [start, count]) }), "painted");
   }
 
   /** Takes the weights of another file of the same tensors, such as a later state of a training. */

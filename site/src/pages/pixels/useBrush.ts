@@ -36,7 +36,7 @@ export function useBrush(model: PixelModel | null, picture: RefObject<PictureHan
     isBusy.current = true;
     try {
       for (let edit = waiting.current.shift(), of = latest.current; edit !== undefined && of !== null; edit = waiting.current.shift(), of = latest.current) {
-        await of.edit(edit.name, edit.spans, edit.value);
+        setPainted(await of.edit(edit.name, edit.spans, edit.value));
         for (const { page, box } of edit.where ?? []) picture.current?.touch(page, box);
         if (edit.where === null) picture.current?.touch();
         onChanged();
@@ -55,7 +55,7 @@ export function useBrush(model: PixelModel | null, picture: RefObject<PictureHan
     const fixed = all.find(({ tensor }) => !tensor.editable);
     setProblem(fixed === undefined ? "" : `weights of ${fixed.tensor.dtype} share blocks and cannot be set one by one`);
     const where = { page, box: boxOf(runs) };
-    for (const { tensor, spans, count } of all.filter(({ tensor }) => tensor.editable)) {
+    for (const { tensor, spans } of all.filter(({ tensor }) => tensor.editable)) {
       const last = waiting.current.at(-1);
       if (last?.name === tensor.name && last.value === value && last.where !== null) {
         last.spans.push(...spans);
@@ -63,14 +63,12 @@ export function useBrush(model: PixelModel | null, picture: RefObject<PictureHan
       } else {
         waiting.current.push({ name: tensor.name, value, spans: [...spans], where: [where] });
       }
-      setPainted((before) => before + count);
     }
     void work();
   }, [model, value, work]);
 
   const fill = useCallback((tensor: PixelTensor) => {
     waiting.current.push({ name: tensor.name, value, spans: [{ start: 0, count: tensor.count }], where: null });
-    setPainted((before) => before + tensor.count);
     void work();
   }, [value, work]);
 

@@ -9,7 +9,8 @@
 //! - `sheet` (`tensor`, `parts`): groups of rows side by side, as RGBA bytes.
 //! - `histogram` (`tensor`, or all; `bins`; `of`: "values" or "difference"), `spectrum` (`tensor`): numbers about weights.
 //! - `compare` (file: another model) and `changes` (with itself as it was opened): what differs, which "difference" then means.
-//! - `edit` (`tensor`, `spans` of start and count, `value`), `replace` (file: the same tensors), `reset`.
+//! - `edit` (`tensor`, `spans` of start and count, `value`; answer: `painted`, the weights set so far), `replace` (file: the same
+//!   tensors), `reset`.
 //! - `save` (`compress`): PNG pages one after the other, and where each ends. `verify`: what the checksums say.
 //! - `classify` (data: images; `original`) and `prepare`, as of "digits".
 
@@ -156,7 +157,7 @@ impl Pixels {
             _ => painted.reset()?,
         }
         self.readers.borrow_mut()[0] = None;
-        Ok(Answer::default())
+        Ok(Answer { value: json!({ "painted": painted.n_touched() }), ..Answer::default() })
     }
 
     fn keep(&self, other: Option<PixelFile>, comparison: Comparison) -> Answer {

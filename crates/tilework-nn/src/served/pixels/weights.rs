@@ -24,6 +24,8 @@ pub(super) struct Painted {
     pub(super) edited: BTreeMap<usize, Vec<u8>>,
     /// The size of a weight with its full color, for each tensor.
     pub(super) scales: Vec<f32>,
+    /// A bit for each weight of a tensor that was set by hand.
+    touched: BTreeMap<usize, Vec<u64>>,
 }
 
 /// What is read: a picture as it is, or with what was painted.
@@ -93,7 +95,7 @@ impl Line {
 
 impl Painted {
     pub(super) fn new(file: PixelFile) -> Result<Painted> {
-        let mut painted = Painted { file, edited: BTreeMap::new(), scales: Vec::new() };
+        let mut painted = Painted { file, edited: BTreeMap::new(), scales: Vec::new(), touched: BTreeMap::new() };
         painted.measure()?;
         Ok(painted)
     }
@@ -137,7 +139,18 @@ impl Painted {
                 place.copy_from_slice(&element);
             }
         }
+        let touched = self.touched.entry(index).or_insert_with(|| vec![0; n.div_ceil(64) as usize]);
+        for weight in spans.iter().flat_map(|&(start, count)| start..start + count) {
+            if let Some(bits) = touched.get_mut((weight / 64) as usize) {
+                *bits |= 1 << (weight % 64);
+            }
+        }
         Ok(())
+    }
+
+    /// Weights that were set by hand, each counted once.
+    pub(super) fn n_touched(&self) -> u64 {
+        self.touched.values().flatten().map(|bits| u64::from(bits.count_ones())).sum()
     }
 
     /// Takes the weights of all tensors from a picture that has the same ones.
@@ -151,12 +164,14 @@ impl Painted {
             }
             self.edited.insert(index, from.read(&tile.name)?);
         }
+        self.touched.clear();
         self.measure()
     }
 
     /// As it was opened.
     pub(super) fn reset(&mut self) -> Result<()> {
         self.edited.clear();
+        self.touched.clear();
         self.measure()
     }
 
