@@ -8,18 +8,20 @@ use super::bands::{Band, Form};
 use super::index::{Index, PageEntry, Part};
 use super::pack::MAX_ZEROS_BYTES;
 use super::parts::MAX_BLOB_BYTES;
-use super::tile::{Rect, Tile};
+use super::tile::{Rect, Tile, block_of};
 use super::{Encoding, MAX_PAGE_BYTES, MAX_SIDE_PX, damaged};
 
 /// More pages than any model has.
 const MAX_PAGES: usize = 65_536;
+/// More axes than any tensor has.
+const MAX_AXES: usize = 16;
 /// Deflate makes at most so many bytes of one.
 pub(super) const MAX_INFLATION: u64 = 1032;
 
 /// Checks the index of the page it was found on.
 pub(super) fn page(index: &Index) -> Result<&PageEntry> {
     if index.n_pages == 0 || index.n_pages > MAX_PAGES || index.page >= index.n_pages {
-        return Err(damaged(format!("it calls itself page {} of {}", index.page + 1, index.n_pages)));
+        return Err(damaged(format!("it calls itself page {} of {}", index.page.saturating_add(1), index.n_pages)));
     }
     let own = index.pages.iter().find(|page| page.number == index.page);
     let own = own.ok_or_else(|| damaged("its index says nothing of its own page"))?;
@@ -87,6 +89,9 @@ fn tiles(index: &Index) -> Result<()> {
         if !names.insert(tile.name.as_str()) {
             return Err(wrong("it is there twice"));
         }
+        if !shape_fits(tile) {
+            return Err(wrong(&format!("{:?} of {} is not {} bytes", tile.shape, tile.dtype, tile.size_bytes)));
+        }
         let width = tile.width_px();
         let n_rows: u64 = tile.rects.iter().map(|rect| u64::from(rect.height)).sum();
         if n_rows != tile.n_rows() || (tile.row_bytes == 0 && tile.size_bytes > 0) {
@@ -102,6 +107,16 @@ fn tiles(index: &Index) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a tensor of this shape and type has so many bytes. Of a type that is not known, no more than eight elements a byte.
+fn shape_fits(tile: &Tile) -> bool {
+    let n = tile.shape.iter().try_fold(1u64, |n, &size| n.checked_mul(size));
+    let Some(n) = n.filter(|_| tile.shape.len() <= MAX_AXES) else { return false };
+    match block_of(&tile.dtype) {
+        Some((len, bytes)) => n.is_multiple_of(len) && (n / len).checked_mul(bytes) == Some(tile.size_bytes),
+        None => n / 8 <= tile.size_bytes,
+    }
 }
 
 /// Rectangles must not overlap: a small file could otherwise pretend to hold any amount of data.
