@@ -17,6 +17,7 @@ import { kernelTests } from "./e2e/kernels.mjs";
 import { learnTests } from "./e2e/learn.mjs";
 import { loadTests } from "./e2e/load.mjs";
 import { optimizeTests } from "./e2e/optimize.mjs";
+import { pixelTests } from "./e2e/pixels.mjs";
 import { policyTests } from "./e2e/policy.mjs";
 import { searchTests } from "./e2e/search.mjs";
 import { runTests } from "./harness.mjs";
@@ -36,7 +37,7 @@ const timeout = setTimeout(() => {
 }, TOTAL_TIMEOUT_MS);
 
 // Loading comes first: it measures a first visit.
-const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...chatTests, ...digitTests, ...searchTests, ...optimizeTests, ...benchmarkTests, ...conformanceTests };
+const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...chatTests, ...digitTests, ...searchTests, ...pixelTests, ...optimizeTests, ...benchmarkTests, ...conformanceTests };
 
 const startMs = Date.now();
 const server = await serve(dist);

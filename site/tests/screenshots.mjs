@@ -49,6 +49,12 @@ const SHOTS = {
   digits: { hash: "#/digits", ready: drawDigit },
   "digits-train": { hash: "#/digits?view=train", ready: (page) => page.getByRole("button", { name: "Train", exact: true }).click().then(() => page.locator(".train-state", { hasText: "Done" }).waitFor({ timeout: LONG_MS })) },
   search: { hash: "#/search", ready: async () => {} },
+  pixels: { hash: "#/pixels", ready: (page) => choosePixels(page, "fc1.weight") },
+  "pixels-near": { hash: "#/pixels", ready: nearPixels, viewportOnly: true },
+  "pixels-paint": { hash: "#/pixels?view=paint", ready: paintPixels },
+  "pixels-compare": { hash: "#/pixels?view=paint", ready: comparePixels },
+  "pixels-train": { hash: "#/pixels?view=train", ready: trainPixels },
+  "pixels-refused": { hash: "#/pixels", ready: refusePixels, viewportOnly: true },
   "optimize-mesh": { hash: "#/optimize", ready: runMesh },
   "optimize-sketch": { hash: "#/optimize?view=sketch", ready: selectParts },
   "learn-mistake": { hash: "#/learn/2", ready: breakLesson },
@@ -93,6 +99,67 @@ async function drawDigit(page) {
   }
   await page.mouse.up();
   await page.getByText(/sure, in/).waitFor();
+}
+
+/** The picture once every tile in sight is there. */
+async function settledPixels(page) {
+  await page.waitForFunction(() => document.querySelector(".picture-canvas")?.picture?.state.isSettled, undefined, { timeout: LONG_MS });
+  await page.waitForTimeout(300);
+}
+
+async function choosePixels(page, name) {
+  await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+  await page.locator(".histogram").waitFor();
+  await page.locator(".sheet canvas").waitFor();
+  await page.locator(".chart-line").waitFor();
+  await settledPixels(page);
+}
+
+async function nearPixels(page) {
+  await choosePixels(page, "fc2.weight");
+  await page.locator(".picture-canvas").evaluate((canvas) => canvas.scrollIntoView({ block: "center" }));
+  const box = await page.locator(".picture-canvas").boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  for (let i = 0; i < 4; i++) await page.getByRole("button", { name: "Zoom in" }).click();
+  await settledPixels(page);
+  await page.mouse.move(box.x + box.width / 2 + 20, box.y + box.height / 2);
+  await page.waitForTimeout(300);
+}
+
+async function paintPixels(page) {
+  await page.locator(".minds-bars .chosen").waitFor();
+  await page.getByRole("button", { name: "A sample of 3" }).click();
+  await settledPixels(page);
+  await page.locator(".picture-canvas").evaluate((canvas) => canvas.scrollIntoView({ block: "center" }));
+  const box = await page.locator(".picture-canvas").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.3, box.y + box.height * 0.5);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.7, box.y + box.height * 0.48, { steps: 20 });
+  await page.mouse.up();
+  await page.getByText(/weights painted/).waitFor();
+  await settledPixels(page);
+}
+
+async function comparePixels(page) {
+  await paintPixels(page);
+  await page.getByRole("group", { name: "View" }).locator(".choice-option", { hasText: "Compare" }).click();
+  await page.getByRole("button", { name: "As opened" }).click();
+  await page.getByTestId("compared").waitFor();
+  await page.locator(".histogram").waitFor();
+  await settledPixels(page);
+}
+
+async function trainPixels(page) {
+  await settledPixels(page);
+  await page.getByRole("button", { name: "Train", exact: true }).click();
+  await page.getByTestId("training").filter({ hasText: "Done" }).waitFor({ timeout: LONG_MS });
+  await settledPixels(page);
+}
+
+async function refusePixels(page) {
+  await settledPixels(page);
+  await page.locator(".opener input[type=file]").setInputFiles({ name: "cat.png", mimeType: "image/png", buffer: Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64") });
+  await page.locator(".callout-bad").waitFor();
 }
 
 /** A sphere on its way to being developable. */

@@ -197,3 +197,34 @@ fn a_picture_is_hardly_larger_than_its_tensors() {
     let n: usize = picture.iter().map(Vec::len).sum();
     assert!(n * 100 <= bytes.len() * 103, "{n} of {}", bytes.len());
 }
+
+#[test]
+fn a_model_of_several_pages_is_one_model() {
+    let (tensors, noise) = (all_types(), noise(200_001, 9));
+    let files: [(&str, &[u8]); 2] = [("model.safetensors", &tensors), ("noise.bin", &noise)];
+    for encoding in [Encoding::Stored, Encoding::Deflate] {
+        let options = PackOptions { max_page_bytes: 1 << 16, ..options(encoding) };
+        let pages = packed(&files, &options);
+        assert!(pages.len() > 3, "{}", pages.len());
+        let n_pages = pages.len();
+        for (number, page) in pages.iter().enumerate() {
+            assert_eq!(PixelFile::page_number(page).unwrap(), (number, n_pages));
+        }
+        let reversed: Vec<Vec<u8>> = pages.iter().rev().cloned().collect();
+        let picture = PixelFile::from_bytes(reversed).unwrap();
+        assert!(picture.tensors().iter().any(|tile| tile.rects.iter().any(|rect| rect.page != tile.rects[0].page)));
+        assert!(picture.verify(&mut |_, _| Ok(())).unwrap().is_intact());
+        for ((_, bytes), (name, own)) in unpacked(&picture).iter().zip(&files) {
+            assert!(bytes == own, "{name}");
+        }
+        let refused = |pages: Vec<Vec<u8>>| PixelFile::from_bytes(pages).err().expect("an error").message().to_owned();
+        assert!(refused(pages[1..].to_vec()).contains("page 1 of"));
+        assert!(refused(pages[..n_pages - 1].to_vec()).contains("is missing"));
+        assert!(refused([&pages[..1], &pages[..n_pages - 1]].concat()).contains("missing or there twice"));
+        let mut other = tensors.clone();
+        *other.last_mut().unwrap() ^= 1;
+        let others = packed(&[("model.safetensors", &other), ("noise.bin", &noise[1..])], &options);
+        let mixed = [&pages[..1], &others[1..]].concat();
+        assert!(refused(mixed).contains("different models"));
+    }
+}

@@ -129,6 +129,24 @@ fn a_story_teller_is_the_same() {
     }
 }
 
+/// Where it was pulled; 98 MB are too much for a repository and for a software GPU.
+#[test]
+fn a_pulled_language_model_is_the_same() {
+    let models = std::env::var_os("TILEWORK_MODELS").map(PathBuf::from);
+    let models = models.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/models"));
+    let Ok(file) = std::fs::read(models.join("smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")) else {
+        eprintln!("skipped: `tilework pull smollm2` gets the model");
+        return;
+    };
+    let picture = opened(&[("smollm2.gguf", &file)], Encoding::Stored);
+    assert!(picture.size_bytes() * 100 <= picture.tensors().iter().map(|tile| tile.size_bytes).sum::<u64>() * 103);
+    let device = Device::cpu();
+    let original = Model::open(&device, &[&file], ModelOptions::default(), &mut |_| Ok(())).unwrap();
+    let from_picture = picture.language_model(&device, ModelOptions::default(), &mut |_| Ok(())).unwrap();
+    let tokens = original.encode_prompt("Once upon a time there was a picture");
+    assert_eq!(bits(&logits(&original, &tokens)), bits(&logits(&from_picture, &tokens)));
+}
+
 #[test]
 fn a_sentence_encoder_is_the_same() {
     let Some(folder) = common::model_folder() else { return };

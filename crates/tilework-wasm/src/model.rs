@@ -47,14 +47,14 @@ impl Model {
         info::info(&self.opened)
     }
 
-    /// Asks by method, with options as JSON and numbers; resolves to [JSON, numbers, bytes of a file].
+    /// Asks by method, with options as JSON, numbers and the bytes of a file; resolves to [JSON, numbers, bytes of a file].
     #[wasm_bindgen(unchecked_return_type = "Promise<[string, Float32Array, Uint8Array]>")]
-    pub fn ask(&self, method: String, options: String, data: Vec<f32>) -> Promise {
+    pub fn ask(&self, method: String, options: String, data: Vec<f32>, file: Vec<u8>) -> Promise {
         // The promise holds the model itself and not the handle, which JavaScript may free while it waits.
         let served = self.served.clone();
         future_to_promise(async move {
             let options = parsed(&options).map_err(|error| to_js(&error))?;
-            let answer = served.ask(Question { method, options, data }).await.map_err(|error| to_js(&error))?;
+            let answer = served.ask(Question { method, options, data, file }).await.map_err(|error| to_js(&error))?;
             let numbers = Float32Array::from(answer.data.as_slice());
             let file = Uint8Array::from(answer.file.as_slice());
             let parts: [JsValue; 3] = [answer.value.to_string().into(), numbers.into(), file.into()];

@@ -7,4 +7,8 @@ export type { EmbedderFiles } from "./models/embedder.js";
 export type { FileSource, ModelProgress } from "./models/files.js";
 export { Model } from "./models/model.js";
 export type { ModelAnswer, ModelOptions } from "./models/model.js";
+export { placeOf, spanOf, weightsAt } from "./models/pixel_layout.js";
+export type { PixelRect, PixelTensor, PixelWeights, WeightSpan } from "./models/pixel_layout.js";
+export { PIXEL_TILE, PixelModel } from "./models/pixels.js";
+export type { PixelColors, PixelHistogram, PixelImage, PixelInfo, PixelOptions, PixelSheet, PixelTileRequest, TensorChange, TensorCheck } from "./models/pixels.js";
 export { TileworkError } from "./errors.js";

@@ -75,7 +75,7 @@ export function formatKey(key: string): string {
 /** Words as a sentence: a capital in front, a full stop behind. The engine's messages have neither, but may name a step that
  * nobody asked for. */
 export function sentence(words: string): string {
-  const text = words.trim().replace(/^(?:open|prepare|request|model|gguf): /, "");
+  const text = words.trim().replace(/^(?:open|prepare|request|model|gguf|pixels|spectrum|weights): /, "");
   if (text === "") return "";
   const first = text.charAt(0);
   return (/^https?:/.test(text) ? first : first.toUpperCase()) + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");

@@ -22,6 +22,7 @@ export const PAGES: readonly PageEntry[] = [
   { id: "chat", title: "Chat", short: "Chat", icon: "chat", key: "t", load: () => import("./chat/Chat") },
   { id: "digits", title: "Digits", short: "Digits", icon: "pen", key: "d", load: () => import("./digits/Digits") },
   { id: "search", title: "Search", short: "Search", icon: "search", key: "s", load: () => import("./search/Search") },
+  { id: "pixels", title: "Pixels", short: "Pixels", icon: "grid", key: "p", load: () => import("./pixels/Pixels") },
   { id: "optimize", title: "Optimize", short: "Optimize", icon: "mesh", key: "o", load: () => import("./optimize/Optimize") },
   { id: "benchmark", title: "Benchmark", short: "Benchmark", icon: "gauge", key: "b", load: () => import("./benchmark/Benchmark") },
   { id: "conformance", title: "Conformance", short: "Conformance", icon: "shield", key: "c", load: () => import("./conformance/Conformance") },

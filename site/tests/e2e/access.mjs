@@ -2,7 +2,7 @@
 
 import { check, engineReady, LONG_MS, press } from "../harness.mjs";
 
-const HASHES = ["#/", "#/learn", "#/learn/3", "#/chat", "#/optimize", "#/optimize?view=sketch", "#/benchmark", "#/conformance", "#/kernels", "#/kernels?view=sources", "#/about", "#/about?doc=numerics", "#/nowhere"];
+const HASHES = ["#/", "#/learn", "#/learn/3", "#/chat", "#/pixels", "#/pixels?view=paint", "#/pixels?view=compare", "#/optimize", "#/optimize?view=sketch", "#/benchmark", "#/conformance", "#/kernels", "#/kernels?view=sources", "#/about", "#/about?doc=numerics", "#/nowhere"];
 const MIN_CONTRAST = 4.5;
 const MAX_STOPS = 200;
 
@@ -234,7 +234,7 @@ export const accessTests = {
     check((await page.evaluate(() => document.activeElement?.className)) === "skip-link", "the first stop is not the skip link");
     await press(page, "Enter");
     check((await page.evaluate(() => document.activeElement?.id)) === "main", "the skip link does not skip");
-    for (const [key, title] of [["l", "Learn"], ["t", "Chat"], ["o", "Optimize"], ["b", "Benchmark"], ["c", "Conformance"], ["k", "Kernels"], ["a", "About"]]) {
+    for (const [key, title] of [["l", "Learn"], ["t", "Chat"], ["p", "Pixels"], ["o", "Optimize"], ["b", "Benchmark"], ["c", "Conformance"], ["k", "Kernels"], ["a", "About"]]) {
       await press(page, "g", key);
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
     }

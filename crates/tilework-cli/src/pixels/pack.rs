@@ -73,8 +73,9 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
         sources.iter().map(|(name, source)| ModelFile { name: name.clone(), source }).collect();
     let options = PackOptions {
         encoding: if matches.get_flag("compress") { Encoding::Deflate } else { Encoding::Stored },
-        title: matches.get_one::<String>("title").cloned().unwrap_or_default(),
+        title: title(matches),
         kind: matches.get_flag("raw").then_some(FileKind::Bytes),
+        ..PackOptions::default()
     };
     let summary = write(&files, &options, target, &progress)?;
     progress.clear();
@@ -105,6 +106,17 @@ fn write(files: &[ModelFile<'_>], options: &PackOptions, target: &Path, progress
     })?;
     unfinished.finish()?;
     Ok(summary)
+}
+
+/// What was asked for, or the name of the only folder; otherwise the model's own.
+fn title(matches: &ArgMatches) -> String {
+    let named: Vec<&String> = matches.get_many("files").unwrap_or_default().collect();
+    let folder = match named.as_slice() {
+        [one] if Path::new(one).is_dir() => Path::new(one).canonicalize().ok(),
+        _ => None,
+    };
+    let folder = folder.and_then(|folder| Some(folder.file_name()?.to_string_lossy().into_owned()));
+    matches.get_one::<String>("title").cloned().or(folder).unwrap_or_default()
 }
 
 /// Names inside the picture and paths of what the user named.

@@ -10,8 +10,8 @@
 
 use std::collections::BTreeMap;
 
+use super::MARK_PX;
 use super::tile::{MAX_SIDE_PX, Rect};
-use super::{MARK_PX, MAX_PAGE_BYTES};
 
 /// What is to be placed.
 #[derive(Clone, Copy, Debug)]
@@ -45,26 +45,31 @@ const WIDTH_STEP: f64 = 0.02;
 const N_HEIGHTS: usize = 12;
 /// Most placements of single tiles while looking for a layout.
 const MAX_PLACEMENTS: usize = 2_000_000;
-/// The width of pages of a model that needs several: about square.
-const PAGE_WIDTH_PX: u32 = 5_792;
+/// What a page that is e times as wide as high may be smaller by, and one whose tiles are in two pieces each on average.
+const SLANT_COST: f64 = 0.05;
+const PIECE_COST: f64 = 0.06;
+/// More pieces cost no more.
+const MAX_PIECES: f64 = 20.0;
 
-/// The best of the layouts that were tried.
-pub(super) fn layout(items: &[Item]) -> Layout {
+/// The best of the layouts that were tried, on pages of at most so many bytes (more, if a single row needs it).
+pub(super) fn layout(items: &[Item], max_page_bytes: u64) -> Layout {
     let widest = items.iter().map(|item| item.width_px).max().unwrap_or(0).max(MARK_PX).next_multiple_of(4);
     let area: f64 = items.iter().map(|item| f64::from(item.width_px + GUTTER_PX) * item.n_rows as f64).sum();
     let first = (area.sqrt().ceil() as u32).clamp(widest, MAX_SIDE_PX);
-    let fits_one = area * 1.02 + 4096.0 < (MAX_PAGE_BYTES / 4) as f64;
-    let mut widths = vec![PAGE_WIDTH_PX.max(widest)];
+    let fits_one = area * 1.02 + 4096.0 < (max_page_bytes / 4) as f64;
+    // About square.
+    let page_width = ((max_page_bytes / 4).isqrt() as u32 / 4 * 4).clamp(widest, MAX_SIDE_PX);
+    let mut widths = vec![page_width];
     if fits_one {
         let grown = |step: u32| (f64::from(first) * (1.0 + WIDTH_STEP * f64::from(step))) as u32;
         widths = (0..N_WIDTHS).map(|step| grown(step).next_multiple_of(4).min(MAX_SIDE_PX)).collect();
-        widths.push(PAGE_WIDTH_PX.max(widest));
+        widths.push(page_width);
         widths.dedup();
     }
     let heights = shelf_heights(items, first);
     let n_tries = (MAX_PLACEMENTS / items.len().max(1)).max(1);
     let tries = widths.iter().flat_map(|&width| heights.iter().map(move |&height| (width, height)));
-    let best = tries.take(n_tries).map(|(width, height)| Setter::new(width, height).set(items));
+    let best = tries.take(n_tries).map(|(width, height)| Setter::new(width, height, max_page_bytes).set(items));
     best.min_by(|a, b| a.score().total_cmp(&b.score())).unwrap_or(Layout { pages: vec![(16, 1)], rects: Vec::new() })
 }
 
@@ -85,14 +90,15 @@ fn shelf_heights(items: &[Item], width: u32) -> Vec<u32> {
 }
 
 impl Layout {
-    /// Small is good, and so is square; a tile in many pieces is harder to read.
+    /// Small is good, and so is square; a tile in many pieces is harder to read, and to compute with.
     fn score(&self) -> f64 {
         let area: f64 = self.pages.iter().map(|&(width, height)| f64::from(width) * f64::from(height)).sum();
         let (width, height) = self.pages.first().map_or((1, 1), |&(width, height)| (width, height));
         let slant = (f64::from(width) / f64::from(height)).ln().abs();
         let n_pieces: usize = self.rects.iter().map(Vec::len).sum();
-        let pieces = n_pieces as f64 / self.rects.len().max(1) as f64 - 1.0;
-        (self.pages.len() as f64).powi(2) * area * (1.0 + 0.05 * slant) * (1.0 + 0.02 * pieces.clamp(0.0, 10.0))
+        let more = n_pieces as f64 / self.rects.len().max(1) as f64 - 1.0;
+        let n_pages = self.pages.len() as f64;
+        n_pages * n_pages * area * (1.0 + SLANT_COST * slant) * (1.0 + PIECE_COST * more.clamp(0.0, MAX_PIECES))
     }
 }
 
@@ -117,8 +123,9 @@ struct Column {
 }
 
 impl Setter {
-    fn new(width: u32, shelf_height: u32) -> Setter {
-        let most = (MAX_PAGE_BYTES / 4 / u64::from(width.max(1))).min(u64::from(MAX_SIDE_PX)) as u32;
+    fn new(width: u32, shelf_height: u32, max_page_bytes: u64) -> Setter {
+        let most = (max_page_bytes / 4 / u64::from(width.max(1))).min(u64::from(MAX_SIDE_PX)) as u32;
+        let most = most.max(2 * (FIRST_ROW + STRIP_ROWS as u32));
         let column = Column::default();
         Setter { width, max_height: most, shelf_height, pages: vec![(width, 1)], y: FIRST_ROW, used: 0, column }
     }
@@ -209,6 +216,7 @@ impl Setter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pixels::MAX_PAGE_BYTES;
 
     fn item(width_px: u32, n_rows: u64) -> Item {
         Item { width_px, n_rows, align_px: 4 }
@@ -216,7 +224,7 @@ mod tests {
 
     /// Every tile is there once, inside its page and apart from others.
     fn check(items: &[Item]) -> Layout {
-        let layout = layout(items);
+        let layout = layout(items, MAX_PAGE_BYTES);
         for (width, height) in &layout.pages {
             assert!(u64::from(*width) * u64::from(*height) * 4 <= MAX_PAGE_BYTES && width.max(height) <= &MAX_SIDE_PX);
         }

@@ -48,6 +48,7 @@ pub use pack::{PackOptions, PackSummary, pack, pack_to_vec};
 #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
 pub use pages::Pages;
 pub use parts::{FileKind, ModelFile};
+pub(crate) use tile::block_of;
 pub use tile::{BYTES, MAX_SIDE_PX, Rect, Tile};
 pub use unpack::PixelBytes;
 pub use values::values;

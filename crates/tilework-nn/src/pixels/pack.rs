@@ -13,11 +13,11 @@ use super::mark;
 use super::parts::{self, FileKind, ModelFile, Piece, Tensor};
 use super::stream::{self, Image};
 use super::tile::{self, Rect, Tile};
-use super::{Encoding, MARK_PX, damaged};
+use super::{Encoding, MARK_PX, MAX_PAGE_BYTES, damaged};
 use crate::gguf::{Gguf, Source};
 
 /// How a picture is made.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PackOptions {
     /// How pixels are written.
     pub encoding: Encoding,
@@ -25,6 +25,14 @@ pub struct PackOptions {
     pub title: String,
     /// What files are understood as; `Some(FileKind::Bytes)` looks into none of them.
     pub kind: Option<FileKind>,
+    /// Bytes of the pixels of a page, at most; no more than [`MAX_PAGE_BYTES`].
+    pub max_page_bytes: u64,
+}
+
+impl Default for PackOptions {
+    fn default() -> PackOptions {
+        PackOptions { encoding: Encoding::Stored, title: String::new(), kind: None, max_page_bytes: MAX_PAGE_BYTES }
+    }
 }
 
 /// What became of the files.
@@ -50,7 +58,7 @@ const CHUNK_BYTES: u64 = 1 << 20;
 /// Packs files into one or several pages.
 ///
 /// `out` gets the bytes of pages by number, from 0, each in order; the first page comes last, because its index speaks of all.
-/// Pages are made in memory, one at a time and besides the first, so no more than twice 2 · [`super::MAX_PAGE_BYTES`] are needed.
+/// Pages are made in memory, one at a time and besides the first, so no more than twice 2 · [`MAX_PAGE_BYTES`] are needed.
 /// An error of `out`, which may be a wish to stop, ends the work.
 pub fn pack(
     files: &[ModelFile<'_>],
@@ -147,7 +155,7 @@ impl<'a> Plan<'a> {
             plan.add(file, options)?;
         }
         plan.name_apart();
-        plan.place();
+        plan.place(options.max_page_bytes.min(MAX_PAGE_BYTES));
         plan.model_id = plan.fingerprint()?;
         Ok(plan)
     }
@@ -200,7 +208,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn place(&mut self) {
+    fn place(&mut self, max_page_bytes: u64) {
         let mut order: Vec<usize> = (0..self.tensors.len()).collect();
         order.sort_by_cached_key(|&index| parts::natural_key(&self.tensors[index].tensor.name));
         let item = |&index: &usize| {
@@ -211,7 +219,7 @@ impl<'a> Plan<'a> {
                 align_px: if tile::is_aligned(&tensor.dtype) { 4 } else { 1 },
             }
         };
-        let placed = layout::layout(&order.iter().map(item).collect::<Vec<_>>());
+        let placed = layout::layout(&order.iter().map(item).collect::<Vec<_>>(), max_page_bytes);
         let mut rects = vec![Vec::new(); order.len()];
         for (index, placed) in order.into_iter().zip(placed.rects) {
             rects[index] = placed;
@@ -296,7 +304,8 @@ impl Packer<'_> {
     fn compress_blobs(&mut self) -> Result<()> {
         for place in &self.plan.blobs {
             let bytes = place.read()?;
-            let level = if bytes.len() > 1 << 23 { 2 } else { 6 };
+            // A vocabulary is worth less than a tenth of a second.
+            let level = if bytes.len() > 1 << 20 { 3 } else { 6 };
             let entry = BlobEntry { size_bytes: place.size_bytes, checksum: Xxh64::of(&bytes) };
             self.blobs.push((entry, compress_to_vec_zlib(&bytes, level)));
         }

@@ -15,6 +15,7 @@ use super::Encoding;
 use super::bands::{Band, Form};
 use super::checksum::Adler32;
 use super::chunk;
+use super::read::memory_for;
 
 /// Bytes of a compressed band before compression, about: what has to be decoded to read one pixel.
 const DEFLATED_BAND_BYTES: u64 = 1 << 20;
@@ -35,15 +36,7 @@ pub(super) struct Image {
 impl Image {
     /// All blank. Fails if there is no memory for it.
     pub(super) fn blank(width: u32, height: u32) -> Result<Image> {
-        let size_bytes = u64::from(width) * u64::from(height) * 4;
-        let no_memory = || {
-            let message = format!("there is no memory for a page of {width} × {height} pixels");
-            Error::new(ErrorKind::OutOfMemory, "pixels", message)
-        };
-        let n = usize::try_from(size_bytes).map_err(|_| no_memory())?;
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(n).map_err(|_| no_memory())?;
-        bytes.resize(n, 0);
+        let bytes = memory_for(u64::from(width) * u64::from(height) * 4)?;
         Ok(Image { width, height, bytes })
     }
 

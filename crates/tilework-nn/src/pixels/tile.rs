@@ -82,7 +82,7 @@ impl Tile {
 pub const BYTES: &str = "BYTES";
 
 /// Elements and bytes of a block of this type; plain numbers are blocks of one.
-pub(super) fn block_of(dtype: &str) -> Option<(u64, u64)> {
+pub(crate) fn block_of(dtype: &str) -> Option<(u64, u64)> {
     match dtype {
         BYTES | "BOOL" | "U8" | "I8" | "F8_E4M3" | "F8_E5M2" => Some((1, 1)),
         "I16" | "U16" => Some((1, 2)),

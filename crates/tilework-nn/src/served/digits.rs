@@ -42,7 +42,7 @@ pub(super) async fn classify(classifier: &Classifier, inputs: Vec<f32>) -> Resul
     Ok(Answer { value: json!({ "network": classifier.network().name() }), data, ..Answer::default() })
 }
 
-fn prepared(question: Question) -> Result<Answer> {
+pub(super) fn prepared(question: Question) -> Result<Answer> {
     let size = |name| Ok(count(&question.options, name, 0, 1)? as usize);
     let drawing = Gray { width: size("width")?, height: size("height")?, ink: question.data };
     Ok(Answer { data: prepare(&drawing)?, ..Answer::default() })

@@ -7,6 +7,7 @@
 mod digit_trainer;
 mod digits;
 mod embedder;
+mod pixels;
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -39,6 +40,8 @@ pub struct Question {
     pub options: Value,
     /// Numbers that would be too many for JSON.
     pub data: Vec<f32>,
+    /// A file, if the method takes one.
+    pub file: Vec<u8>,
 }
 
 /// What a model answers.
@@ -73,6 +76,7 @@ static KINDS: &[(&str, Open)] = &[
     #[cfg(feature = "train")]
     ("digit_trainer", digit_trainer::open),
     ("embedder", embedder::open),
+    ("pixels", pixels::open),
 ];
 
 /// Opens a model of a kind from its files.

@@ -52,7 +52,7 @@ export class DigitReader {
   async read(images: Float32Array): Promise<DigitGuess[]> {
     const answer = await this.#model.ask("classify", {}, images);
     this.#elapsedMs = answer.elapsedMs;
-    return guesses(answer.data);
+    return guessesOf(answer.data);
   }
 
   /** A drawing of any size as the image a network takes: scaled into 20×20, its center of mass in the middle of 28×28. */
@@ -133,7 +133,7 @@ export class DigitTrainer {
 
   /** Reads images with what has been learned so far; see `DigitReader.read`. */
   async read(images: Float32Array): Promise<DigitGuess[]> {
-    return guesses((await this.#model.ask("classify", {}, images)).data);
+    return guessesOf((await this.#model.ask("classify", {}, images)).data);
   }
 
   /** The weights so far, as a safetensors file. */
@@ -147,7 +147,8 @@ export class DigitTrainer {
   }
 }
 
-function guesses(probabilities: Float32Array): DigitGuess[] {
+/** The most likely digit of each row of probabilities. */
+export function guessesOf(probabilities: Float32Array): DigitGuess[] {
   return Array.from({ length: probabilities.length / N_CLASSES }, (_, image) => {
     const row = probabilities.subarray(image * N_CLASSES, (image + 1) * N_CLASSES);
     return { digit: row.indexOf(Math.max(...row)), probabilities: row };

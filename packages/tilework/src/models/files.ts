@@ -3,7 +3,7 @@
 import { TileworkError } from "../errors.js";
 
 /** Where a file comes from. */
-export type FileSource = URL | string | Uint8Array | ArrayBuffer;
+export type FileSource = URL | string | Blob | Uint8Array | ArrayBuffer;
 
 /** How far a model is. */
 export interface ModelProgress {
@@ -44,13 +44,14 @@ async function getFile(
   if (source instanceof Uint8Array) return new Uint8Array(source);
   if (source instanceof ArrayBuffer) return new Uint8Array(source.slice(0));
   try {
+    if (source instanceof Blob) return new Uint8Array(await source.arrayBuffer());
     const response = await fetch(new URL(source, globalThis.location?.href), signal ? { signal } : {});
     if (!response.ok) throw new Error(`the server answers ${response.status} ${response.statusText}`.trim());
     return await read(response, tell);
   } catch (thrown) {
     signal?.throwIfAborted();
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new TileworkError("io", `model: ${name} could not be loaded from ${source}: ${message}`, { cause: thrown });
+    throw new TileworkError("io", `model: ${name} could not be loaded${source instanceof Blob ? "" : ` from ${source}`}: ${message}`, { cause: thrown });
   }
 }
 

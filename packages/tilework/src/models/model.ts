@@ -65,9 +65,9 @@ export class Model {
     return new Model(runner, { ...runner.info, requested: device, worker });
   }
 
-  /** Asks by method. */
-  async ask(method: string, options: object = {}, data: Float32Array = new Float32Array()): Promise<ModelAnswer> {
-    const answered = await this.#runner.ask({ method, options: JSON.stringify(options), data });
+  /** Asks by method, with options, numbers and the bytes of a file, as far as the method takes them. */
+  async ask(method: string, options: object = {}, data: Float32Array = new Float32Array(), file: Uint8Array = new Uint8Array()): Promise<ModelAnswer> {
+    const answered = await this.#runner.ask({ method, options: JSON.stringify(options), data, file });
     return { ...answered, value: (JSON.parse(answered.value) ?? {}) as ModelAnswer["value"] };
   }
 

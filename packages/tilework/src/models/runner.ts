@@ -18,11 +18,12 @@ export interface Opening {
   readonly wasm: WasmSource | undefined;
 }
 
-/** What is asked: a method with options (JSON) and numbers. */
+/** What is asked: a method with options (JSON), numbers and the bytes of a file. */
 export interface Asking {
   readonly method: string;
   readonly options: string;
   readonly data: Float32Array;
+  readonly file: Uint8Array;
 }
 
 /** What is answered: JSON, numbers, the bytes of a file. */
@@ -62,10 +63,10 @@ export class DirectRunner implements Runner {
     }
   }
 
-  async ask({ method, options, data }: Asking): Promise<Answered> {
+  async ask({ method, options, data, file: given }: Asking): Promise<Answered> {
     const startMs = performance.now();
     try {
-      const [value, numbers, file] = await this.#waiting.on(this.#model.ask(method, options, data));
+      const [value, numbers, file] = await this.#waiting.on(this.#model.ask(method, options, data, given));
       const elapsedMs = performance.now() - startMs;
       return { value, data: numbers as Float32Array<ArrayBuffer>, file: file as Uint8Array<ArrayBuffer>, elapsedMs };
     } catch (thrown) {

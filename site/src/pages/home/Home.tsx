@@ -9,6 +9,7 @@ const INVITATIONS: Record<string, string> = {
   chat: "Talk to a language model that runs in this tab: drop a GGUF file, and nothing of what you write leaves it.",
   digits: "Draw a digit and see it read, or train the network that reads it, in seconds.",
   search: "Find the lines of a text that mean what you ask, whatever their words.",
+  pixels: "See a model as a picture: zoom into single weights, paint over them, watch it change its mind, save it as a PNG.",
   optimize: "Pull a mesh and watch it settle, or draw a sketch that obeys: nonlinear least squares with exact derivatives, live.",
   benchmark: "Time GPU, CPU and plain JavaScript on this machine, with every element of every result checked.",
   conformance: "Run every operation’s test cases in this browser, on the GPU and on the CPU.",
