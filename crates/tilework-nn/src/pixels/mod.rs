@@ -29,6 +29,7 @@ mod mark;
 mod model;
 mod pack;
 mod parts;
+mod plan;
 mod read;
 mod stream;
 mod tile;
