@@ -101,6 +101,9 @@ fn write(files: &[ModelFile<'_>], options: &PackOptions, target: &Path, progress
         unfinished.write(&pages::page_path(target, page), bytes)
     });
     let summary = summary.map_err(|error| {
+        if error.message() == pages::STOPPED {
+            return pages::explained(target, error);
+        }
         let advice = "is each file whole? `--raw` packs any file as bytes";
         Failure::file(error.message().to_owned(), advice)
     })?;

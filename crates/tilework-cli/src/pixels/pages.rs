@@ -16,6 +16,9 @@ pub(super) const ADVICE: &str = "name a picture that `tilework pixels pack` made
 const DAMAGED_ADVICE: &str =
     "`tilework pixels pack` makes pictures of models; take the file as it was made, not a converted copy";
 
+/// What Ctrl-C makes of the work.
+pub(super) const STOPPED: &str = "stopped; nothing was written";
+
 /// The file of page `number`, from 0: `m.png`, `m.2.png` and so on.
 pub(super) fn page_path(first: &Path, number: usize) -> PathBuf {
     if number == 0 {
@@ -45,6 +48,7 @@ pub(super) fn open(path: &Path) -> Outcome<PixelFile> {
 /// An error with the name of the file that it is about.
 pub(super) fn explained(path: &Path, error: Error) -> Failure {
     match error.kind() {
+        ErrorKind::Io if error.message() == STOPPED => Failure::file(STOPPED, "run it again when there is time"),
         ErrorKind::Io => Failure::file(format!("{}: {}", path.display(), error.message()), DAMAGED_ADVICE),
         ErrorKind::Argument => Failure::usage(error.message().to_owned(), "`tilework pixels ls` lists what there is"),
         _ => Failure::from(error),
@@ -71,7 +75,7 @@ impl Unfinished {
             Error::new(ErrorKind::Io, "pixels", message)
         };
         if self.interrupt.is_asked() {
-            return Err(Error::new(ErrorKind::Io, "pixels", "stopped; nothing was written"));
+            return Err(Error::new(ErrorKind::Io, "pixels", STOPPED));
         }
         // Mostly the last one is written to.
         let at = self.files.iter().rposition(|file| file.0 == path);

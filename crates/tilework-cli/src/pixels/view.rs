@@ -38,25 +38,7 @@ pub(super) fn command() -> Command {
                 .value_parser(value_parser!(u32).range(1..))
                 .help("Which page of a picture that has several"),
         )
-        .arg(
-            Arg::new("heads")
-                .long("heads")
-                .value_name("N")
-                .value_parser(value_parser!(u32).range(1..=65_536))
-                .requires("tensor")
-                .help("The tensor's heads as tiles side by side"),
-        )
-        .arg(
-            Arg::new("by")
-                .long("by")
-                .value_name("AXIS")
-                .default_value("rows")
-                .help("What heads are groups of")
-                .value_parser([
-                    PossibleValue::new("rows").help("rows, as in query, key and value projections"),
-                    PossibleValue::new("columns").help("columns, as in output projections"),
-                ]),
-        )
+        .args(head_arguments())
         .arg(
             Arg::new("scale")
                 .long("scale")
@@ -74,6 +56,22 @@ pub(super) fn command() -> Command {
         .arg(size_argument())
         .arg(json_argument())
         .after_help(EXAMPLES)
+}
+
+/// `--heads` and `--by`.
+fn head_arguments() -> [Arg; 2] {
+    let heads = Arg::new("heads")
+        .long("heads")
+        .value_name("N")
+        .value_parser(value_parser!(u32).range(1..=65_536))
+        .requires("tensor")
+        .help("The tensor's heads as tiles side by side");
+    let axes = [
+        PossibleValue::new("rows").help("rows, as in query, key and value projections"),
+        PossibleValue::new("columns").help("columns, as in output projections"),
+    ];
+    let by = Arg::new("by").long("by").value_name("AXIS").default_value("rows").value_parser(axes);
+    [heads, by.help("What heads are groups of")]
 }
 
 pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {

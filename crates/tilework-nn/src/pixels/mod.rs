@@ -31,6 +31,7 @@ mod pack;
 #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
 mod pages;
 mod parts;
+mod plan;
 mod read;
 mod stream;
 mod tile;

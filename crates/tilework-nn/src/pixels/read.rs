@@ -148,12 +148,13 @@ impl PixelFile {
         let n_rows = (out.len() / row_bytes.max(1)) as u32;
         if self.is_rewritten(page) {
             let image = self.image(page)?;
-            for (y, out) in (y..).zip(out.chunks_exact_mut(row_bytes.max(1))) {
-                let start = y as usize * image.row_bytes() + x_bytes as usize;
-                let bytes = image.bytes.get(start..start + out.len()).ok_or_else(|| damaged("a row is missing"))?;
-                out.copy_from_slice(bytes);
-            }
-            return Ok(());
+            return copy_rows(
+                &image.bytes,
+                (y as usize * image.row_bytes()) + x_bytes as usize,
+                image.row_bytes(),
+                row_bytes,
+                out,
+            );
         }
         let bands = &self.index.pages[page].bands;
         let mut rest = out;
@@ -168,11 +169,8 @@ impl PixelFile {
                 Form::Deflated { .. } => {
                     let raw = self.band(page, number)?;
                     let step = self.index.pages[page].width as usize * 4 + 1;
-                    for (row, out) in ((y - band.y) as usize..).zip(now.chunks_exact_mut(row_bytes.max(1))) {
-                        let start = row * step + 1 + x_bytes as usize;
-                        let bytes = raw.get(start..start + out.len()).ok_or_else(|| damaged("a row is missing"))?;
-                        out.copy_from_slice(bytes);
-                    }
+                    let start = (y - band.y) as usize * step + 1 + x_bytes as usize;
+                    copy_rows(&raw, start, step, row_bytes, now)?;
                 }
                 Form::Stored { step } => {
                     let in_row = band
@@ -283,6 +281,15 @@ impl PixelFile {
         kept.image = Some((page, image.clone()));
         Ok(image)
     }
+}
+
+/// Rows of `row_bytes` that begin `step` bytes apart in memory, one after the other.
+fn copy_rows(bytes: &[u8], start: usize, step: usize, row_bytes: usize, out: &mut [u8]) -> Result<()> {
+    for (row, out) in out.chunks_exact_mut(row_bytes.max(1)).enumerate() {
+        let at = start + row * step;
+        out.copy_from_slice(bytes.get(at..at + out.len()).ok_or_else(|| damaged("a row is missing"))?);
+    }
+    Ok(())
 }
 
 /// Zeros, or an error if there is no memory for them.

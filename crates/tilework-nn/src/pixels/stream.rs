@@ -317,10 +317,10 @@ impl Bits {
     }
 }
 
-/// Compresses by Huffman codes alone: weights repeat so seldom that looking for matches only takes time.
+/// Compresses by Huffman codes and runs of one byte: weights repeat so seldom that looking for other matches only takes time.
 fn deflate(raw: &[u8], out: &mut Vec<u8>) -> Result<()> {
-    const HUFFMAN_ONLY: i32 = 2;
-    let flags = create_comp_flags_from_zip_params(1, 0, HUFFMAN_ONLY);
+    const RUNS_ONLY: i32 = 3;
+    let flags = create_comp_flags_from_zip_params(1, 0, RUNS_ONLY);
     let mut compressor = Box::new(CompressorOxide::new(flags));
     let write = |bytes: &[u8]| {
         out.extend_from_slice(bytes);
