@@ -4,7 +4,7 @@ use std::sync::Arc;
 use tilework_core::Result;
 use tilework_core::emit::{Element, KernelBuilder};
 use tilework_core::plan::{Caps, Pass, Plan, Slot, SlotRole, fold_workgroups};
-use tilework_gpu::{Buffer, Gpu, Prepared};
+use tilework_gpu::{Buffer, Gpu, Memory, Prepared};
 
 /// A list of words.
 pub(crate) const WORD: Element = Element::plain("u32");
@@ -116,7 +116,7 @@ impl Ready {
             Some((_, buffer)) => Some(buffer.clone()),
             None => rest.next().map(|buffer| (*buffer).clone()),
         };
-        let all: Vec<Buffer> = (0..n_inputs).filter_map(of_input).collect();
+        let all: Vec<Memory> = (0..n_inputs).filter_map(of_input).map(Memory::Buffer).collect();
         gpu.execute_owned(&self.prepared, all, &[])
     }
 }
