@@ -238,18 +238,7 @@ impl KernelBuilder {
 
     /// Finishes the pass. `workgroups` must respect the device's limits.
     pub fn build(self, workgroups: [u32; 3]) -> Pass {
-        let mut head = String::new();
-        for (index, (binding, element)) in self.bindings.iter().enumerate() {
-            let (access, name) = match binding.access {
-                Access::Texels if HAS_PICTURES => {
-                    _ = writeln!(head, "@group(0) @binding({index}) var in{index}: texture_2d<u32>;");
-                    continue;
-                }
-                Access::Read | Access::Texels => ("read", format!("in{index}")),
-                Access::Write => ("read_write", format!("out{index}")),
-            };
-            _ = writeln!(head, "@group(0) @binding({index}) var<storage, {access}> {name}: array<{element}>;");
-        }
+        let mut head = self.declarations();
         head.push_str("struct Params {\n");
         for (name, wgsl_type) in self.field_names.iter().zip(&self.fields) {
             _ = writeln!(head, "    {name}: {wgsl_type},");
@@ -280,6 +269,23 @@ impl KernelBuilder {
             patches: self.patches,
             workgroups,
         }
+    }
+
+    /// The buffers and textures.
+    fn declarations(&self) -> String {
+        let mut text = String::new();
+        for (index, (binding, element)) in self.bindings.iter().enumerate() {
+            let (access, name) = match binding.access {
+                Access::Texels if HAS_PICTURES => {
+                    _ = writeln!(text, "@group(0) @binding({index}) var in{index}: texture_2d<u32>;");
+                    continue;
+                }
+                Access::Read | Access::Texels => ("read", format!("in{index}")),
+                Access::Write => ("read_write", format!("out{index}")),
+            };
+            _ = writeln!(text, "@group(0) @binding({index}) var<storage, {access}> {name}: array<{element}>;");
+        }
+        text
     }
 
     /// Defines `fn <name>(i: u32)`, which computes every root and stores it.

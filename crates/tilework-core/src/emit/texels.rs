@@ -44,35 +44,42 @@ impl KernelBuilder {
         let n_in_word = if dtype == DType::F16 { 2 } else { 1 };
         let steps = Steps::new(texels.width() as usize * n_in_word, leaf.layout.offset, sizes, strides)?;
         let texture = self.bind_texels(source.slot, texels);
-        let axis_name = |axis: usize| if sizes.len() == 1 { "i".to_owned() } else { format!("c{axis}") };
-        let mut sum = |first: isize, step_of: &dyn Fn(usize) -> isize, what: &str| {
-            let mut terms: Vec<String> = Vec::new();
-            for axis in 0..sizes.len() {
-                match step_of(axis) {
-                    0 => {}
-                    1 => terms.push(axis_name(axis)),
-                    step => {
-                        let field = format!("{name}_{what}{slot}_{axis}");
-                        terms.push(format!("{} * params.{field}", axis_name(axis)));
-                        self.field(field, "u32", step as i32 as u32);
-                    }
-                }
-            }
-            if first != 0 || terms.is_empty() {
-                let field = format!("{name}_{what}{slot}");
-                terms.push(format!("params.{field}"));
-                self.field(field, "u32", first as u32);
-            }
-            terms.join(" + ")
-        };
-        let column = sum(steps.first.columns, &|axis| steps.axes[axis].columns, "column");
-        let row = sum(steps.first.rows, &|axis| steps.axes[axis].rows, "row");
+        let column = self.coordinate(
+            &format!("{name}_column{slot}"),
+            steps.first.columns,
+            steps.axes.iter().map(|step| step.columns),
+        );
+        let row =
+            self.coordinate(&format!("{name}_row{slot}"), steps.first.rows, steps.axes.iter().map(|step| step.rows));
         let word_column = if n_in_word == 2 { format!("(({column}) >> 1u)") } else { format!("({column})") };
         let word = match texels.n_words() {
             4 => format!("textureLoad({texture}, vec2<u32>({word_column} >> 2u, {row}), 0)[{word_column} & 3u]"),
             _ => format!("textureLoad({texture}, vec2<u32>({word_column}, {row}), 0).x"),
         };
         Some((word, column))
+    }
+
+    /// The sum of `first` and of a step for each axis times the place on it; parameters are called `field` and after their axis.
+    fn coordinate(&mut self, field: &str, first: isize, steps: impl ExactSizeIterator<Item = isize>) -> String {
+        let rank = steps.len();
+        let mut terms: Vec<String> = Vec::new();
+        for (axis, step) in steps.enumerate() {
+            let place = if rank == 1 { "i".to_owned() } else { format!("c{axis}") };
+            match step {
+                0 => {}
+                1 => terms.push(place),
+                _ => {
+                    terms.push(format!("{place} * params.{field}_{axis}"));
+                    // A negative step wraps around 2³² and the sum wraps back.
+                    self.field(format!("{field}_{axis}"), "u32", step as i32 as u32);
+                }
+            }
+        }
+        if first != 0 || terms.is_empty() {
+            terms.push(format!("params.{field}"));
+            self.field(field.to_owned(), "u32", first as u32);
+        }
+        terms.join(" + ")
     }
 
     /// The shader's name of a texture, bound once per pass, with the functions that look up its words.
