@@ -62,8 +62,9 @@ pub(super) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let progress = if matches.get_flag("json") { Progress::silent() } else { Progress::new() };
     let start = Instant::now();
     let mut inputs = Vec::new();
-    for name in matches.get_many::<String>("files").unwrap_or_default() {
-        find(name, &progress, &mut inputs)?;
+    let named: Vec<&String> = matches.get_many("files").unwrap_or_default().collect();
+    for name in &named {
+        find(name, named.len() == 1, &progress, &mut inputs)?;
     }
     let sources: Vec<(String, FileSource)> = inputs
         .into_iter()
@@ -122,12 +123,13 @@ fn title(matches: &ArgMatches) -> String {
     matches.get_one::<String>("title").cloned().or(folder).unwrap_or_default()
 }
 
-/// Names inside the picture and paths of what the user named.
-fn find(name: &str, progress: &Progress, found: &mut Vec<(String, PathBuf)>) -> Outcome<()> {
+/// Names inside the picture and paths of what the user named. The files of a folder among others keep its name before theirs.
+fn find(name: &str, is_only: bool, progress: &Progress, found: &mut Vec<(String, PathBuf)>) -> Outcome<()> {
     let path = Path::new(name);
     if path.is_dir() {
         let n_before = found.len();
-        walk(path, "", found)?;
+        let own = path.file_name().filter(|_| !is_only).map(|name| format!("{}/", name.to_string_lossy()));
+        walk(path, &own.unwrap_or_default(), found)?;
         if found.len() == n_before {
             return Err(Failure::file(format!("there is no file in {name}"), "name a folder with files, or files"));
         }
