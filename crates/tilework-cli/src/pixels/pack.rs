@@ -23,7 +23,7 @@ Examples:
   tilework pixels pack smollm2 -o smollm2.png              a model that was pulled, or any GGUF file
   tilework pixels pack all-MiniLM-L6-v2/ -o minilm.png     a folder: weights, settings and vocabulary
   tilework pixels pack a.pdf b.mp3 -o files.png            any files
-  tilework pixels pack m.gguf -o m.png --compress          smaller by a tenth or so, slower to read
+  tilework pixels pack m.gguf -o m.png --compress          some percent smaller, slower to read
   tilework pixels pack m.gguf -o m.png --picture heat.png  also a picture for people
 
 Models larger than 128 MiB take several pages: m.png, m.2.png, ... Files are written under other names and renamed when whole.";
