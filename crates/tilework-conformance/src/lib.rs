@@ -22,10 +22,19 @@ use tilework::{DType, Device};
 /// What to run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Only cases whose name contains this (all if empty).
+    /// Only cases whose name contains this (all if empty); after a `!`, only those whose name does not.
     pub filter: String,
     /// How densely scalar operations are sampled.
     pub density: Density,
+}
+
+impl Options {
+    fn includes(&self, name: &str) -> bool {
+        match self.filter.strip_prefix('!') {
+            Some(unwanted) => !name.contains(unwanted),
+            None => name.contains(&self.filter),
+        }
+    }
 }
 
 /// How densely scalar operations are sampled.
@@ -52,8 +61,7 @@ pub struct Progress<'a> {
 /// Runs all cases on `device`, calling `progress` before each.
 pub async fn run(device: &Device, options: &Options, progress: &mut dyn FnMut(Progress<'_>)) -> Report {
     let mut report = Report::new(device.name());
-    let checks: Vec<(String, Check)> =
-        checks().into_iter().filter(|(name, _)| name.contains(&options.filter)).collect();
+    let checks: Vec<(String, Check)> = checks().into_iter().filter(|(name, _)| options.includes(name)).collect();
     let total = checks.len();
     for (done, (name, check)) in checks.into_iter().enumerate() {
         progress(Progress { done, total, name: &name });
