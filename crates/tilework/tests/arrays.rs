@@ -136,6 +136,8 @@ fn empty_arrays_flow_through_everything() {
         assert!(read(&(empty.sin() + 1.0)).is_empty());
         assert_eq!(read(&empty.sum([0])), [0.0, 0.0, 0.0]);
         assert!(read(&empty.sum([1])).is_empty());
+        // The mean of nothing is no number, on every device.
+        assert!(read(&empty.mean([0])).iter().chain(&read(&empty.var([0]))).all(|mean| mean.is_nan()));
         assert_eq!(read(&empty.t().matmul(&d.zeros([0, 2]))), [0.0; 6]);
         assert!(read(&empty.softmax(1)).is_empty());
         assert_eq!(d.concat(&[&empty, &d.ones([1, 3])], 0).shape(), [1, 3]);

@@ -124,8 +124,10 @@ fn mean(node: &NodeRef, axes: &[isize], keep: KeepAxes) -> Result<NodeRef> {
     let resolved = node.shape().axes("mean", axes)?;
     let n: usize = resolved.iter().map(|&axis| node.shape()[axis]).product();
     let sum = graph::apply(Reduce::new(Combine::Sum, resolved, keep), std::slice::from_ref(&node))?;
-    // A division, not a multiplication by the reciprocal: the mean of equal numbers is that number.
-    graph::map(ScalarOp::Div, &[sum, graph::full(Shape::scalar(), node.dtype(), n as f64)])
+    // A division, not a multiplication by the reciprocal: the mean of equal numbers is that number. The mean of none is NaN, which
+    // 0/0 need not be on a GPU.
+    let divisor = if n == 0 { f64::NAN } else { n as f64 };
+    graph::map(ScalarOp::Div, &[sum, graph::full(Shape::scalar(), node.dtype(), divisor)])
 }
 
 fn variance(node: &NodeRef, axes: &[isize], keep: KeepAxes) -> Result<NodeRef> {
