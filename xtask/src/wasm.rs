@@ -21,9 +21,7 @@ use crate::steps::Steps;
 
 /// What rustc may have used (its defaults for the target and the features in .cargo/config.toml); wasm-opt must know them to
 /// read the module, and may use them itself.
-const WASM_OPT_ARGUMENTS: &[&str] = &[
-    "-Oz",
-    "--converge",
+const WASM_FEATURES: &[&str] = &[
     "--enable-simd",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
@@ -31,8 +29,6 @@ const WASM_OPT_ARGUMENTS: &[&str] = &[
     "--enable-sign-ext",
     "--enable-reference-types",
     "--enable-multivalue",
-    "--strip-debug",
-    "--strip-producers",
 ];
 
 /// One of the modules.
@@ -124,17 +120,25 @@ fn bind(workspace: &Workspace, out: &Path) -> Result {
 
 fn optimize(workspace: &Workspace, out: &Path, node: &Path) -> Result {
     let module = out.join(FILE);
+    wasm_opt(workspace, node, &module, &["-Oz", "--converge", "--strip-debug", "--strip-producers"])?;
+    // After wasm-opt, which would put them back.
+    hoist::run(&module)?;
+    imports::run(&module, &module.with_file_name("tilework.js"))?;
+    // Blocks that the last two steps wrapped around what needs none; constants stay where they are.
+    wasm_opt(workspace, node, &module, &["--vacuum"])
+}
+
+/// Rewrites a module with some passes of wasm-opt.
+fn wasm_opt(workspace: &Workspace, node: &Path, module: &Path, passes: &[&str]) -> Result {
     let optimized = module.with_extension("optimized");
     // Started through node: the script in node_modules/.bin is no program on Windows.
     Program::new(workspace, node)
         .args(["node_modules/binaryen/bin/wasm-opt"])
-        .args([&module])
-        .args(WASM_OPT_ARGUMENTS)
+        .args([module])
+        .args(passes)
+        .args(WASM_FEATURES)
         .args(["-o".as_ref(), optimized.as_os_str()])
         .advice("If it names a missing feature, add the flag in xtask/src/wasm.rs; `npm ci` installs wasm-opt.")
         .run()?;
-    fs::rename(&optimized, &module).map_err(|error| Failure::new(format!("cannot replace the module: {error}")))?;
-    // After wasm-opt, which would put them back.
-    hoist::run(&module)?;
-    imports::run(&module, &module.with_file_name("tilework.js"))
+    fs::rename(&optimized, module).map_err(|error| Failure::new(format!("cannot replace the module: {error}")))
 }
