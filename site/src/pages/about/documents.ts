@@ -7,6 +7,9 @@ const SUMMARIES: Record<string, string> = {
   ops: "every operation",
   numerics: "how exact each function is",
   performance: "how fast it is, and how to measure",
+  solving: "nonlinear least squares",
+  "pixel-format": "models as pictures",
+  "pixels-computing": "kernels that read pictures",
   contributing: "how to add an operation",
   changelog: "what changed",
 };
