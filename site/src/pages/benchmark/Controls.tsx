@@ -41,7 +41,7 @@ export function Controls({ workload, settings, running, onWorkload, onSettings, 
           </Field>
           <Field label="Longest run" htmlFor="limit">
             <select id="limit" value={settings.limitMs} disabled={running} onChange={(event) => onSettings({ ...settings, limitMs: Number(event.target.value) })}>
-              {[5, 20, 60, 300].map((s) => <option key={s} value={s * 1000}>{s} s</option>)}
+              {[1, 5, 20, 60, 300].map((s) => <option key={s} value={s * 1000}>{s} s</option>)}
             </select>
           </Field>
           {/* One button, so that the focus stays. */}

@@ -11,16 +11,20 @@ function fromEnd(): number {
 /** Keeps the end in sight while words come in, unless the visitor scrolled away from it. */
 export function useFollow(conversation: Conversation): { isAway: boolean; toEnd: () => void } {
   const follows = useRef(false);
+  /** Where the page was when it was last looked at or moved. */
+  const top = useRef(0);
   const shown = useRef(conversation.id);
   const [isAway, setAway] = useState(false);
   const toEnd = useCallback(() => {
     follows.current = true;
     scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
+    top.current = scrollY;
   }, []);
   useEffect(() => {
     const look = () => {
       const isNear = fromEnd() < NEAR_PX;
       follows.current = isNear;
+      top.current = scrollY;
       setAway(!isNear);
     };
     look();
@@ -30,6 +34,8 @@ export function useFollow(conversation: Conversation): { isAway: boolean; toEnd:
   useLayoutEffect(() => {
     const isOther = shown.current !== conversation.id;
     shown.current = conversation.id;
+    // Words may come in before the event that tells of a visitor's scrolling up; following would undo it.
+    if (scrollY < top.current - 1 && fromEnd() >= NEAR_PX) follows.current = false;
     if (follows.current || isOther) toEnd();
     else setAway(fromEnd() >= NEAR_PX);
   }, [conversation, toEnd]);
