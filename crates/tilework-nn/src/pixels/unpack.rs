@@ -71,6 +71,18 @@ impl PixelFile {
 
     fn unpack_tensor(&self, index: usize, out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let tile = self.tile(index)?;
+        let sum = self.each_piece(index, out)?;
+        if sum != tile.checksum && self.edits.is_empty() {
+            let message =
+                format!("tensor `{}` differs from what was packed: the picture was changed or is damaged", tile.name);
+            return Err(damaged(message));
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with the bytes of a tensor, some whole rows at a time; returns their checksum.
+    pub(super) fn each_piece(&self, index: usize, visit: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<u64> {
+        let tile = self.tile(index)?;
         let row_bytes = tile.row_bytes.max(1);
         let per_chunk = (CHUNK_BYTES / row_bytes).max(1) * row_bytes;
         let mut sum = Xxh64::new();
@@ -80,15 +92,10 @@ impl PixelFile {
             bytes.resize(per_chunk.min(tile.size_bytes - at) as usize, 0);
             self.read_range(index, at, &mut bytes)?;
             sum.add(&bytes);
-            out(&bytes)?;
+            visit(&bytes)?;
             at += bytes.len() as u64;
         }
-        if sum.value() != tile.checksum && self.edits.is_empty() {
-            let message =
-                format!("tensor `{}` differs from what was packed: the picture was changed or is damaged", tile.name);
-            return Err(damaged(message));
-        }
-        Ok(())
+        Ok(sum.value())
     }
 
     fn part_bytes(&self, part: Part) -> u64 {

@@ -1,4 +1,5 @@
-import { useState, type DragEvent } from "react";
+import { useState } from "react";
+import { useFileDrop } from "../../lib/drop";
 import { useStore, useStorePart } from "../../lib/store";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -52,25 +53,10 @@ export default function Chat() {
   );
 }
 
-/** Files may be dropped anywhere on the page. A drop that nobody takes would make the browser leave it. */
+/** Files may be dropped anywhere on the page while no model is open. */
 function useDrop(isOpen: boolean) {
-  const [isOver, setOver] = useState(false);
-  return {
-    isOver: isOver && isOpen,
-    onDragOver: (event: DragEvent) => {
-      if (!event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      setOver(true);
-    },
-    onDragLeave: (event: DragEvent) => {
-      if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) setOver(false);
-    },
-    onDrop: (event: DragEvent) => {
-      if (!event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      setOver(false);
-      const files = [...event.dataTransfer.files];
-      if (isOpen) void modelStore().choose(() => fromFiles(files));
-    },
-  };
+  const { isOver, handlers } = useFileDrop((files) => {
+    if (isOpen) void modelStore().choose(() => fromFiles(files));
+  });
+  return { isOver: isOver && isOpen, ...handlers };
 }

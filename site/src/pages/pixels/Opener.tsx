@@ -1,4 +1,5 @@
-import { useId, useState, type DragEvent } from "react";
+import { useId } from "react";
+import { useFileDrop } from "../../lib/drop";
 import { Button } from "../../ui/Button";
 import { choiceOf, DIGIT_NETWORK } from "./files";
 import type { Choice, ModelState } from "./useModel";
@@ -33,25 +34,10 @@ export function Opener({ state, onOpen }: { state: ModelState; onOpen: (choice: 
   );
 }
 
-/** Files may be dropped anywhere on the page. A drop that nobody takes would make the browser leave it. */
+/** Files may be dropped anywhere on the page. */
 export function useDrop(onOpen: (choice: Choice) => void) {
-  const [isOver, setOver] = useState(false);
-  const handlers = {
-    onDragOver: (event: DragEvent) => {
-      if (!event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      setOver(true);
-    },
-    onDragLeave: (event: DragEvent) => {
-      if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) setOver(false);
-    },
-    onDrop: (event: DragEvent) => {
-      if (!event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      setOver(false);
-      const choice = choiceOf([...event.dataTransfer.files]);
-      if (choice !== null) onOpen(choice);
-    },
-  };
-  return { isOver, handlers };
+  return useFileDrop((files) => {
+    const choice = choiceOf(files);
+    if (choice !== null) onOpen(choice);
+  });
 }
