@@ -39,6 +39,8 @@ mod grad;
 mod inspect;
 #[cfg(feature = "extended")]
 pub mod linalg;
+#[cfg(feature = "numpy")]
+mod numpy;
 mod peak;
 #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
 pub mod picture;
@@ -57,6 +59,8 @@ mod value;
 
 pub use array::{Array, ConvOptions, Element, Operand, Range, Unique};
 pub use call::Input;
+#[cfg(feature = "numpy")]
+pub use call::{Function, FunctionKind};
 pub use device::{Device, SoftwareAdapters, Stats};
 pub use peak::Peak;
 #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]

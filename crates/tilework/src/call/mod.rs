@@ -6,9 +6,13 @@
 
 #[cfg(feature = "extended")]
 mod extended;
+#[cfg(feature = "numpy")]
+mod library;
 
 #[cfg(feature = "extended")]
 use extended::{LINEAR, METHODS as EXTENDED};
+#[cfg(feature = "numpy")]
+pub use library::{Function, FunctionKind};
 
 use crate::array::{Array, Operand, Range};
 use crate::device::Device;
@@ -43,12 +47,15 @@ impl Device {
     ///
     /// Carries an error of kind `Argument` if there is no such operation, or if it does not take these inputs or attributes.
     pub fn call(&self, name: &str, inputs: &[Input], attrs: &Attrs) -> Array {
+        self.call_of(name, inputs).run(attrs).unwrap_or_else(|error| Array::new(self, Err(error)))
+    }
+
+    fn call_of<'a>(&'a self, name: &'a str, inputs: &'a [Input]) -> Call<'a> {
         let as_array = |input: &Input| match input {
             Input::Array(array) => array.clone(),
             Input::Number(number) => self.scalar(*number),
         };
-        let call = Call { device: self, name, inputs, arrays: inputs.iter().map(as_array).collect() };
-        call.run(attrs).unwrap_or_else(|error| Array::new(self, Err(error)))
+        Call { device: self, name, inputs, arrays: inputs.iter().map(as_array).collect() }
     }
 }
 
@@ -152,6 +159,10 @@ impl Call<'_> {
         if let Some(method) = METHODS.iter().chain(EXTENDED).chain(LINEAR).find(|method| method.name == self.name) {
             self.expect_inputs(method.n_inputs.unwrap_or(self.inputs.len()))?;
             return (method.run)(self, &Given::new(self.name, method.attributes, attrs, &[])?);
+        }
+        #[cfg(feature = "numpy")]
+        if let Some(result) = self.library(attrs) {
+            return result;
         }
         match ScalarOp::find(self.name) {
             Some(op) => self.scalar(op, attrs),

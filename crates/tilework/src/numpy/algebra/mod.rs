@@ -1,0 +1,1 @@
+//! Products by name, derivatives of whole functions, and random draws.

@@ -1,0 +1,1 @@
+//! Making, cutting, joining, ordering and indexing arrays.

@@ -1,0 +1,1 @@
+//! Statistics, calculus on samples, polynomials and windows.
