@@ -83,7 +83,7 @@ fn n_in_pixel(dtype: DType) -> Option<usize> {
     match dtype {
         DType::F32 | DType::U32 => Some(1),
         DType::F16 => Some(2),
-        DType::F64 | DType::I32 | DType::Bool => None,
+        _ => None,
     }
 }
 

@@ -37,19 +37,22 @@ pub fn narrow(value: f32) -> u16 {
 
 /// Bits of the half nearest to `value`, ties to even, rounded once.
 pub fn narrow_f64(value: f64) -> u16 {
+    narrow(to_odd(value))
+}
+
+/// A single whose last bit tells that something was cut off, which rounds on as the number itself would (rounding to odd, Boldo
+/// and Melquiond 2008), as long as what it is rounded to has two digits less.
+fn to_odd(value: f64) -> f32 {
     let single = value as f32;
     let error = f64::from(single) - value;
-    // A single whose last bit tells that something was cut off rounds on as the number itself would (rounding to odd, Boldo
-    // and Melquiond 2008): it has more than two digits more than a half.
     let is_exact = error == 0.0 || !error.is_finite() || single.to_bits() & 1 == 1;
-    let sticky = if is_exact {
+    if is_exact {
         single
     } else if error.abs() > 0.0 && (error > 0.0) == (value > 0.0) {
         f32::from_bits(single.to_bits() - 1)
     } else {
         f32::from_bits(single.to_bits() + 1)
-    };
-    narrow(sticky)
+    }
 }
 
 /// `value` rounded to half precision.
@@ -63,6 +66,38 @@ pub fn round_f64(value: f64) -> f64 {
     if HAS_HALF { f64::from(widen(narrow_f64(value))) } else { value }
 }
 
+/// Bits of a bfloat16, the upper half of an `f32`, as a float of the same value.
+#[inline(always)]
+pub fn widen_bfloat(bits: u16) -> f32 {
+    f32::from_bits(u32::from(bits) << 16)
+}
+
+/// Bits of the bfloat16 nearest to `value`, ties to even.
+#[inline(always)]
+pub fn narrow_bfloat(value: f32) -> u16 {
+    let bits = value.to_bits();
+    let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
+    // Rounding could turn a NaN into infinity.
+    let nan = bits >> 16 | 0x40;
+    (if bits & 0x7fff_ffff > 0x7f80_0000 { nan } else { rounded }) as u16
+}
+
+/// Bits of the bfloat16 nearest to `value`, ties to even, rounded once.
+pub fn narrow_bfloat_f64(value: f64) -> u16 {
+    narrow_bfloat(to_odd(value))
+}
+
+/// `value` rounded to the precision of bfloat16.
+#[inline(always)]
+pub fn round_bfloat(value: f32) -> f32 {
+    widen_bfloat(narrow_bfloat(value))
+}
+
+/// `value` rounded to the precision of bfloat16, once.
+pub fn round_bfloat_f64(value: f64) -> f64 {
+    f64::from(widen_bfloat(narrow_bfloat_f64(value)))
+}
+
 /// The shortest decimal number that no other half is nearer to, for printing.
 pub fn shortest(bits: u16) -> f64 {
     let value = f64::from(widen(bits));
@@ -73,6 +108,22 @@ pub fn shortest(bits: u16) -> f64 {
     };
     let identifies = |shorter: &f64| value.is_finite() && narrow_f64(*shorter) == bits;
     (-4..12).map(with_fraction).find(identifies).unwrap_or(value)
+}
+
+/// A bfloat16, by its bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Bfloat(pub u16);
+
+impl From<Bfloat> for f32 {
+    fn from(value: Bfloat) -> f32 {
+        widen_bfloat(value.0)
+    }
+}
+
+impl From<f32> for Bfloat {
+    fn from(value: f32) -> Bfloat {
+        Bfloat(narrow_bfloat(value))
+    }
 }
 
 /// A half-precision number, by its bits.
@@ -169,6 +220,20 @@ mod tests {
             assert_eq!((narrow_f64(value), narrow_f64(-value)), (0x7c00, 0xfc00));
         }
         assert_eq!((narrow_f64(1e-300), narrow_f64(-5e-324), narrow_f64(65519.9)), (0, 0x8000, 0x7bff));
+    }
+
+    #[test]
+    fn bfloats_are_rounded_to_nearest_and_ties_go_to_even() {
+        for low in 0..0x7f80u16 {
+            let (below, above) = (f64::from(widen_bfloat(low)), f64::from(widen_bfloat(low + 1)).min(2f64.powi(128)));
+            let (middle, even) = (0.5 * (below + above), low + (low & 1));
+            for (value, want) in [(middle, even), (middle.next_down(), low), (middle.next_up(), low + 1), (below, low)] {
+                assert_eq!(narrow_bfloat_f64(value), want, "{value:e}");
+                assert_eq!(narrow_bfloat_f64(-value), want | 0x8000, "{value:e}");
+            }
+        }
+        assert!(widen_bfloat(narrow_bfloat(f32::NAN)).is_nan() && widen_bfloat(narrow_bfloat_f64(-f64::NAN)).is_nan());
+        assert_eq!(round_bfloat(f32::MAX), f32::INFINITY);
     }
 
     #[test]

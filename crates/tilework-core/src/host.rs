@@ -6,71 +6,114 @@ use crate::half;
 use crate::layout::Layout;
 use crate::shape::Shape;
 
-/// Elements in host memory, in row-major order without gaps. Truth values are words of 0 or 1.
-#[derive(Clone, Debug, PartialEq)]
-pub enum HostBuffer {
-    /// 16-bit floats, by their bits.
-    F16(Vec<u16>),
-    /// 32-bit floats.
-    F32(Vec<f32>),
-    /// 64-bit floats.
-    F64(Vec<f64>),
-    /// Signed integers.
-    I32(Vec<i32>),
-    /// Unsigned integers.
-    U32(Vec<u32>),
-    /// Truth values, 0 or 1.
-    Bool(Vec<u32>),
+/// Calls `$consumer!` with every variant of [`HostBuffer`], the Rust type of its elements, and whether they are told apart by the variant.
+macro_rules! host_types {
+    ($consumer:ident $($rest:tt)*) => {
+        $consumer! { [
+            F16 u16 "16-bit floats, by their bits.",
+            BF16 u16 "bfloat16 numbers, by their bits.",
+            F32 f32 "32-bit floats.",
+            F64 f64 "64-bit floats.",
+            I8 i8 "Signed 8-bit integers.",
+            I16 i16 "Signed 16-bit integers.",
+            I32 i32 "Signed integers.",
+            I64 i64 "Signed 64-bit integers.",
+            U8 u8 "Unsigned 8-bit integers.",
+            U16 u16 "Unsigned 16-bit integers.",
+            U32 u32 "Unsigned integers.",
+            U64 u64 "Unsigned 64-bit integers.",
+            Bool u32 "Truth values, 0 or 1."
+        ] $($rest)* }
+    };
 }
+
+macro_rules! define_buffer {
+    ([$($Variant:ident $element:ident $doc:literal),*]) => {
+        /// Elements in host memory, in row-major order without gaps. Truth values are words of 0 or 1. Complex numbers have no
+        /// variant: they are pairs of floats.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum HostBuffer {
+            $(#[doc = $doc] $Variant(Vec<$element>),)*
+        }
+
+        impl HostBuffer {
+            /// `len` zeros.
+            pub fn zeros(dtype: DType, len: usize) -> HostBuffer {
+                match dtype {
+                    $(DType::$Variant => HostBuffer::$Variant(vec![$element::default(); len]),)*
+                    DType::C64 => HostBuffer::F32(vec![0.0; 2 * len]),
+                    DType::C128 => HostBuffer::F64(vec![0.0; 2 * len]),
+                }
+            }
+
+            /// Element type.
+            pub fn dtype(&self) -> DType {
+                match self {
+                    $(HostBuffer::$Variant(_) => DType::$Variant,)*
+                }
+            }
+
+            /// Elements of `dtype` from bytes (surplus bytes are ignored).
+            pub fn from_bytes(dtype: DType, bytes: &[u8]) -> HostBuffer {
+                fn collect<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {
+                    bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+                }
+                match dtype {
+                    $(DType::$Variant => HostBuffer::$Variant(collect(bytes)),)*
+                    DType::C64 => HostBuffer::F32(collect(bytes)),
+                    DType::C128 => HostBuffer::F64(collect(bytes)),
+                }
+            }
+        }
+    };
+}
+host_types!(define_buffer);
 
 /// Runs `$body` with `$data` bound to the typed vector or slice of any variant.
 macro_rules! with_elements {
     ($buffer:expr, $data:ident => $body:expr) => {
+        host_types!(match_elements $buffer, $data => $body)
+    };
+}
+macro_rules! match_elements {
+    ([$($Variant:ident $element:ident $doc:literal),*] $buffer:expr, $data:ident => $body:expr) => {
         match $buffer {
-            HostBuffer::F16($data) => $body,
-            HostBuffer::F32($data) => $body,
-            HostBuffer::F64($data) => $body,
-            HostBuffer::I32($data) => $body,
-            HostBuffer::U32($data) | HostBuffer::Bool($data) => $body,
+            $(HostBuffer::$Variant($data) => $body,)*
         }
     };
 }
 
 impl HostBuffer {
-    /// `len` zeros.
-    pub fn zeros(dtype: DType, len: usize) -> HostBuffer {
-        match dtype {
-            DType::F16 => HostBuffer::F16(vec![0; len]),
-            DType::F32 => HostBuffer::F32(vec![0.0; len]),
-            DType::F64 => HostBuffer::F64(vec![0.0; len]),
-            DType::I32 => HostBuffer::I32(vec![0; len]),
-            DType::U32 => HostBuffer::U32(vec![0; len]),
-            DType::Bool => HostBuffer::Bool(vec![0; len]),
-        }
-    }
-
     /// Values converted to `dtype` as the cast operations do.
     pub fn from_values(dtype: DType, values: impl IntoIterator<Item = Value>) -> HostBuffer {
+        /// Integers keep their low bits, floats go to the nearest end of the range.
+        macro_rules! whole {
+            ($Variant:ident $int:ident, $values:expr) => {
+                HostBuffer::$Variant(
+                    $values
+                        .map(|value| match value {
+                            Value::Num(bits) => f64::from_bits(bits) as $int,
+                            other => other.to_i128() as $int,
+                        })
+                        .collect(),
+                )
+            };
+        }
         let values = values.into_iter();
         match dtype {
             DType::F16 => HostBuffer::F16(values.map(|v| half::narrow_f64(v.to_f64())).collect()),
-            DType::F32 => HostBuffer::F32(values.map(|v| v.to_f64() as f32).collect()),
-            DType::F64 => HostBuffer::F64(values.map(Value::to_f64).collect()),
-            DType::I32 => HostBuffer::I32(values.map(|v| v.to_f64() as i32).collect()),
-            DType::U32 => HostBuffer::U32(values.map(|v| v.to_f64() as u32).collect()),
+            DType::BF16 => HostBuffer::BF16(values.map(|v| half::narrow_bfloat_f64(v.to_f64())).collect()),
+            DType::F32 | DType::C64 => HostBuffer::F32(values.map(|v| v.to_f64() as f32).collect()),
+            DType::F64 | DType::C128 => HostBuffer::F64(values.map(Value::to_f64).collect()),
+            DType::I8 => whole!(I8 i8, values),
+            DType::I16 => whole!(I16 i16, values),
+            DType::I32 => whole!(I32 i32, values),
+            DType::I64 => whole!(I64 i64, values),
+            DType::U8 => whole!(U8 u8, values),
+            DType::U16 => whole!(U16 u16, values),
+            DType::U32 => whole!(U32 u32, values),
+            DType::U64 => whole!(U64 u64, values),
             DType::Bool => HostBuffer::Bool(values.map(|v| u32::from(v.to_f64() != 0.0)).collect()),
-        }
-    }
-
-    /// Element type.
-    pub fn dtype(&self) -> DType {
-        match self {
-            HostBuffer::F16(_) => DType::F16,
-            HostBuffer::F32(_) => DType::F32,
-            HostBuffer::F64(_) => DType::F64,
-            HostBuffer::I32(_) => DType::I32,
-            HostBuffer::U32(_) => DType::U32,
-            HostBuffer::Bool(_) => DType::Bool,
         }
     }
 
@@ -88,10 +131,17 @@ impl HostBuffer {
     pub fn value(&self, index: usize) -> Value {
         match self {
             HostBuffer::F16(data) => Value::num(f64::from(half::widen(data[index]))),
+            HostBuffer::BF16(data) => Value::num(f64::from(half::widen_bfloat(data[index]))),
             HostBuffer::F32(data) => Value::num(f64::from(data[index])),
             HostBuffer::F64(data) => Value::num(data[index]),
+            HostBuffer::I8(data) => Value::Int(data[index].into()),
+            HostBuffer::I16(data) => Value::Int(data[index].into()),
             HostBuffer::I32(data) => Value::Int(data[index]),
+            HostBuffer::I64(data) => Value::Long(data[index]),
+            HostBuffer::U8(data) => Value::Uint(data[index].into()),
+            HostBuffer::U16(data) => Value::Uint(data[index].into()),
             HostBuffer::U32(data) => Value::Uint(data[index]),
+            HostBuffer::U64(data) => Value::Ulong(data[index]),
             HostBuffer::Bool(data) => Value::Bool(data[index] != 0),
         }
     }
@@ -109,21 +159,6 @@ impl HostBuffer {
     /// The same, to be written.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         with_elements!(self, data => bytemuck::cast_slice_mut(data))
-    }
-
-    /// Elements of `dtype` from bytes (surplus bytes are ignored).
-    pub fn from_bytes(dtype: DType, bytes: &[u8]) -> HostBuffer {
-        fn collect<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {
-            bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
-        }
-        match dtype {
-            DType::F16 => HostBuffer::F16(collect(bytes)),
-            DType::F32 => HostBuffer::F32(collect(bytes)),
-            DType::F64 => HostBuffer::F64(collect(bytes)),
-            DType::I32 => HostBuffer::I32(collect(bytes)),
-            DType::U32 => HostBuffer::U32(collect(bytes)),
-            DType::Bool => HostBuffer::Bool(collect(bytes)),
-        }
     }
 
     /// Type of one element inside an expression.

@@ -1,10 +1,10 @@
 //! What CPU kernels read and write.
 
 use crate::threads::Threads;
-use tilework_core::dtype::DType;
+use tilework_core::dtype::{DType, HAS_WIDE};
 use tilework_core::expr::Value;
 use tilework_core::fused::Fused;
-use tilework_core::half::HAS_HALF;
+use tilework_core::half::{self, HAS_HALF};
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
 use tilework_core::pictures::HAS_PICTURES;
@@ -140,7 +140,34 @@ pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
         HostBuffer::F64(_) => {}
         HostBuffer::I32(out) => map_word(input, bytemuck::cast_slice_mut(out), threads),
         HostBuffer::U32(out) | HostBuffer::Bool(out) => map_word(input, out, threads),
+        _ if !HAS_WIDE => {}
+        HostBuffer::I64(out) => map_element(input, out, threads),
+        HostBuffer::U64(out) => map_element(input, out, threads),
+        HostBuffer::I8(out) => map_narrow(input, out, threads, |x: u32| x as i8),
+        HostBuffer::I16(out) => map_narrow(input, out, threads, |x: u32| x as i16),
+        HostBuffer::U8(out) => map_narrow(input, out, threads, |x: u32| x as u8),
+        HostBuffer::U16(out) => map_narrow(input, out, threads, |x: u32| x as u16),
+        HostBuffer::BF16(out) if reads_f64(input.fused) => map_narrow(input, out, threads, half::narrow_bfloat_f64),
+        HostBuffer::BF16(out) => map_narrow(input, out, threads, half::narrow_bfloat),
     }
+}
+
+fn map_element<T: Element>(input: &CpuInput<'_>, out: &mut [T], threads: Threads) {
+    threads.for_each_piece(out, map_grain(out.len(), threads), |first, piece| T::read(input, first, piece));
+}
+
+/// Results of type `T`, each of them narrowed before it is stored.
+fn map_narrow<T: Element, N: Send>(
+    input: &CpuInput<'_>,
+    out: &mut [N],
+    threads: Threads,
+    narrow: impl Fn(T) -> N + Sync,
+) {
+    threads.for_each_piece(out, map_grain(out.len(), threads), |first, piece| {
+        T::for_each(input, first..first + piece.len(), |at, chunk| {
+            piece[at - first..].iter_mut().zip(chunk).for_each(|(to, &x)| *to = narrow(x));
+        });
+    });
 }
 
 /// Fewest chunks that are worth a piece of their own: a few microseconds of work.
@@ -261,6 +288,21 @@ pub fn for_each_word<F: Float>(
     }
 }
 
+/// Calls `visit(start, chunk)` for consecutive chunks of an input's elements `range`, as 64-bit integers.
+fn for_each_long<F: Float>(
+    evaluator: &mut Evaluator<'_, F>,
+    range: std::ops::Range<usize>,
+    mut visit: impl FnMut(usize, &[u64]),
+) {
+    let mut start = range.start;
+    while start < range.end {
+        let len = CHUNK.min(range.end - start);
+        evaluator.run(start, len);
+        visit(start, evaluator.long(0, start, len));
+        start += len;
+    }
+}
+
 /// An element type of arrays, as CPU kernels read it.
 pub trait Element: bytemuck::Pod + Send + Sync {
     /// Calls `visit(start, chunk)` for consecutive chunks of at most [`CHUNK`] of an input's elements `range`.
@@ -301,3 +343,19 @@ macro_rules! word_element {
     };
 }
 word_element!(i32 u32);
+
+macro_rules! long_element {
+    ($($long:ident)*) => {
+        $(impl Element for $long {
+            fn for_each(input: &CpuInput<'_>, range: std::ops::Range<usize>, mut visit: impl FnMut(usize, &[$long])) {
+                let visit = |at: usize, chunk: &[u64]| visit(at, bytemuck::cast_slice(chunk));
+                if reads_f64(input.fused) {
+                    for_each_long(&mut input.evaluator::<f64>(), range, visit);
+                } else {
+                    for_each_long(&mut input.evaluator::<f32>(), range, visit);
+                }
+            }
+        })*
+    };
+}
+long_element!(i64 u64);

@@ -37,6 +37,8 @@ impl Words<'_> {
 pub(crate) struct Frame<'a, F> {
     pub(crate) nums: &'a mut [Vec<F>],
     pub(crate) words: Words<'a>,
+    /// 64-bit integers.
+    pub(crate) longs: &'a mut [Vec<u64>],
     /// Where the next float result goes instead of its register: the last one is written straight to memory.
     pub(crate) sink: Option<&'a mut [F]>,
 }
@@ -49,6 +51,17 @@ impl<F: Float> Frame<'_, F> {
             Operand::Leaf(leaf) => {
                 let words = &self.words;
                 num_leaf(&words.readers[leaf as usize], self.nums, words.start, words.len)
+            }
+        }
+    }
+
+    /// A chunk of 64-bit integers.
+    pub(crate) fn long(&self, operand: Operand) -> &[u64] {
+        match operand {
+            Operand::Reg(register) => &self.longs[register as usize][..self.words.len],
+            Operand::Leaf(leaf) => {
+                let words = &self.words;
+                long_leaf(&words.readers[leaf as usize], self.longs, words.start, words.len)
             }
         }
     }
@@ -100,6 +113,15 @@ pub(crate) fn word_leaf<'b>(reader: &Reader<'b>, registers: &'b [Vec<u32>], star
     match (&reader.source, reader.gathered) {
         (_, Some(register)) => &registers[register][..len],
         (ReaderSource::Data(HostSlice::Words(data)), None) => &data[reader.offset + start..][..len],
+        _ => &[],
+    }
+}
+
+/// A chunk of a leaf of 64-bit integers, likewise.
+pub(crate) fn long_leaf<'b>(reader: &Reader<'b>, registers: &'b [Vec<u64>], start: usize, len: usize) -> &'b [u64] {
+    match (&reader.source, reader.gathered) {
+        (_, Some(register)) => &registers[register][..len],
+        (ReaderSource::Data(HostSlice::Longs(data)), None) => &data[reader.offset + start..][..len],
         _ => &[],
     }
 }

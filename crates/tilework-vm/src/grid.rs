@@ -1,13 +1,13 @@
 //! Walking a grid: chunks of leaves in, chunks of results out.
 
-use crate::frame::{Frame, Words, num_leaf, word_leaf};
+use crate::frame::{Frame, Words, long_leaf, num_leaf, word_leaf};
 use crate::kernels::execute;
 use crate::program::{Operand, Program};
 use crate::{CHUNK, Float, vectorized};
-use tilework_core::dtype::Scalar;
+use tilework_core::dtype::{HAS_WIDE, Scalar};
 use tilework_core::expr::Value;
 use tilework_core::fused::{Fused, LeafSource};
-use tilework_core::half::HAS_HALF;
+use tilework_core::half::{self, HAS_HALF};
 use tilework_core::host::HostBuffer;
 
 /// Elements of any type, borrowed.
@@ -21,6 +21,18 @@ pub enum HostSlice<'a> {
     F64(&'a [f64]),
     /// Integers and truth values, by their bits.
     Words(&'a [u32]),
+    /// 64-bit integers, by their bits.
+    Longs(&'a [u64]),
+    /// bfloat16 numbers, by their bits.
+    BF16(&'a [u16]),
+    /// Signed 8-bit integers.
+    I8(&'a [i8]),
+    /// Signed 16-bit integers.
+    I16(&'a [i16]),
+    /// Unsigned 8-bit integers.
+    U8(&'a [u8]),
+    /// Unsigned 16-bit integers.
+    U16(&'a [u16]),
 }
 
 impl<'a> From<&'a HostBuffer> for HostSlice<'a> {
@@ -31,7 +43,21 @@ impl<'a> From<&'a HostBuffer> for HostSlice<'a> {
             HostBuffer::F64(data) => HostSlice::F64(data),
             HostBuffer::I32(data) => HostSlice::Words(bytemuck::cast_slice(data)),
             HostBuffer::U32(data) | HostBuffer::Bool(data) => HostSlice::Words(data),
+            HostBuffer::I64(data) => HostSlice::Longs(bytemuck::cast_slice(data)),
+            HostBuffer::U64(data) => HostSlice::Longs(data),
+            HostBuffer::BF16(data) => HostSlice::BF16(data),
+            HostBuffer::I8(data) => HostSlice::I8(data),
+            HostBuffer::I16(data) => HostSlice::I16(data),
+            HostBuffer::U8(data) => HostSlice::U8(data),
+            HostBuffer::U16(data) => HostSlice::U16(data),
         }
+    }
+}
+
+impl HostSlice<'_> {
+    /// Whether its elements are of a type that only the CPU has.
+    fn is_wide(&self) -> bool {
+        !matches!(self, HostSlice::F16(_) | HostSlice::F32(_) | HostSlice::F64(_) | HostSlice::Words(_))
     }
 }
 
@@ -70,13 +96,14 @@ pub struct Evaluator<'a, F> {
     /// The program's registers, then those of gathered leaves.
     nums: Vec<Vec<F>>,
     words: Vec<Vec<u32>>,
+    longs: Vec<Vec<u64>>,
 }
 
 impl<'a, F: Float> Evaluator<'a, F> {
     /// Prepares to evaluate `fused`, already flattened to `program`, reading `inputs` and using `scalars` as parameters.
     pub fn new(fused: &Fused, program: &'a Program, inputs: &[HostSlice<'a>], scalars: &[Value]) -> Evaluator<'a, F> {
         let (sizes, strides) = fused.merged();
-        let (mut n_nums, mut n_words) = (program.n_nums, program.n_words);
+        let (mut n_nums, mut n_words, mut n_longs) = (program.n_nums, program.n_words, program.n_longs);
         let mut readers: Vec<Reader<'a>> = Vec::with_capacity(fused.leaves.len());
         for ((leaf, strides), &scalar) in fused.leaves.iter().zip(strides).zip(&program.leaves) {
             let source = match leaf.source {
@@ -87,11 +114,15 @@ impl<'a, F: Float> Evaluator<'a, F> {
             };
             let is_same_type = match (&source, scalar) {
                 (ReaderSource::Data(data), Scalar::Num) => F::of_slice(data).is_some(),
-                (ReaderSource::Data(HostSlice::Words(_)), _) => true,
+                (ReaderSource::Data(HostSlice::Words(_) | HostSlice::Longs(_)), _) => true,
                 _ => false,
             };
             let in_place = is_same_type && (sizes.is_empty() || (sizes.len() == 1 && strides[0] == 1));
-            let count = if scalar == Scalar::Num { &mut n_nums } else { &mut n_words };
+            let count = match scalar {
+                Scalar::Num => &mut n_nums,
+                Scalar::Long | Scalar::Ulong => &mut n_longs,
+                _ => &mut n_words,
+            };
             let gathered = (!in_place).then(|| {
                 *count += 1;
                 *count - 1
@@ -101,6 +132,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
         let mut evaluator = Evaluator {
             nums: vec![vec![F::default(); CHUNK]; n_nums],
             words: vec![vec![0; CHUNK]; n_words],
+            longs: vec![vec![0; CHUNK]; n_longs],
             program,
             sizes,
             readers,
@@ -126,6 +158,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
         let mut evaluator = Evaluator {
             nums: vec![vec![F::default(); n_lanes]; program.n_nums + n_leaves],
             words: vec![vec![0; n_lanes]; program.n_words],
+            longs: vec![vec![0; n_lanes]; program.n_longs],
             program,
             sizes: Vec::new(),
             readers: (0..n_leaves).map(reader).collect(),
@@ -149,7 +182,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
         let params = program.params.iter().map(|&(register, slot, scalar)| {
             let value =
                 fused.params.get(slot).and_then(|&scalar| scalars.get(scalar)).copied().unwrap_or(Value::num(0.0));
-            (register, Value::from_f64(value.to_f64(), scalar))
+            (register, value.cast(scalar))
         });
         self.fill_registers(program.constants.iter().copied().chain(params));
     }
@@ -161,6 +194,8 @@ impl<'a, F: Float> Evaluator<'a, F> {
                 Value::Int(value) => self.words[register as usize].fill(value as u32),
                 Value::Uint(value) => self.words[register as usize].fill(value),
                 Value::Bool(value) => self.words[register as usize].fill(u32::from(value)),
+                Value::Long(value) => self.longs[register as usize].fill(value as u64),
+                Value::Ulong(value) => self.longs[register as usize].fill(value),
             }
         }
     }
@@ -191,6 +226,10 @@ impl<'a, F: Float> Evaluator<'a, F> {
             if let Some(register) = reader.gathered {
                 let (nums, words): (&mut [F], &mut [u32]) = match reader.scalar {
                     Scalar::Num => (&mut self.nums[register], &mut []),
+                    Scalar::Long | Scalar::Ulong => {
+                        gather_longs(reader, &self.sizes, start, &mut self.longs[register][..len]);
+                        continue;
+                    }
                     _ => (&mut [], &mut self.words[register]),
                 };
                 gather(reader, &self.sizes, start, len, nums, words);
@@ -215,6 +254,16 @@ impl<'a, F: Float> Evaluator<'a, F> {
     }
 }
 
+impl<F: Float> Evaluator<'_, F> {
+    /// Result `root` of the last chunk, a 64-bit integer.
+    pub fn long(&self, root: usize, start: usize, len: usize) -> &[u64] {
+        match self.program.roots[root].0 {
+            Operand::Reg(register) => &self.longs[register as usize][..len],
+            Operand::Leaf(leaf) => long_leaf(&self.readers[leaf as usize], &self.longs, start, len),
+        }
+    }
+}
+
 /// The body of [`Float::execute`].
 #[inline(always)]
 pub(crate) fn execute_chunk<F: Float>(
@@ -225,7 +274,7 @@ pub(crate) fn execute_chunk<F: Float>(
 ) {
     let program = evaluator.program;
     let words = Words { registers: &mut evaluator.words, readers: &evaluator.readers, start, len };
-    let mut frame = Frame { nums: &mut evaluator.nums, words, sink: None };
+    let mut frame = Frame { nums: &mut evaluator.nums, words, longs: &mut evaluator.longs, sink: None };
     let n_code = program.code.len();
     vectorized(
         #[inline(always)]
@@ -259,6 +308,14 @@ fn gather<F: Float>(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usi
             });
         }
         (ReaderSource::Data(HostSlice::F16(_)), _) if !HAS_HALF => {}
+        (ReaderSource::Data(data), _) if data.is_wide() => {
+            if HAS_WIDE {
+                runs(reader, sizes, start, len, |to, from, stride, n| {
+                    let (nums, words) = (nums.get_mut(to..to + n), words.get_mut(to..to + n));
+                    gather_wide(data, from, stride, nums.unwrap_or_default(), words.unwrap_or_default());
+                });
+            }
+        }
         (ReaderSource::Data(HostSlice::F16(slice)), _) => runs(reader, sizes, start, len, |to, from, stride, n| {
             F::widen_run(&mut nums[to..to + n], slice, from, stride);
         }),
@@ -278,6 +335,33 @@ fn gather<F: Float>(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usi
                 copy_run(&mut nums[to..to + n], slice, from, stride, F::from_f64);
             }),
         },
+        // What is left was met above.
+        _ => {}
+    }
+}
+
+/// Elements of 64 bits, or positions.
+fn gather_longs(reader: &Reader<'_>, sizes: &[usize], start: usize, longs: &mut [u64]) {
+    if !HAS_WIDE {
+        return;
+    }
+    runs(reader, sizes, start, longs.len(), |to, from, stride, n| match &reader.source {
+        ReaderSource::Data(HostSlice::Longs(data)) => copy_same(&mut longs[to..to + n], data, from, stride),
+        _ => (0..n).for_each(|i| longs[to + i] = (from + i as isize * stride) as u64),
+    });
+}
+
+/// A run of elements of a type that is computed with as another.
+fn gather_wide<F: Float>(data: &HostSlice<'_>, from: isize, stride: isize, nums: &mut [F], words: &mut [u32]) {
+    match data {
+        HostSlice::BF16(data) => {
+            copy_run(nums, data, from, stride, |x| F::from_f64(f64::from(half::widen_bfloat(x))));
+        }
+        HostSlice::I8(data) => copy_run(words, data, from, stride, |x| i32::from(x) as u32),
+        HostSlice::I16(data) => copy_run(words, data, from, stride, |x| i32::from(x) as u32),
+        HostSlice::U8(data) => copy_run(words, data, from, stride, u32::from),
+        HostSlice::U16(data) => copy_run(words, data, from, stride, u32::from),
+        _ => {}
     }
 }
 

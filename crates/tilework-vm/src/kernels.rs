@@ -3,7 +3,7 @@
 use crate::Float;
 use crate::frame::Frame;
 use crate::program::{Instr, Then};
-use crate::{pointers, words};
+use crate::{longs, pointers, words};
 use tilework_core::dtype::Scalar;
 use tilework_core::expr::table::meaning;
 use tilework_core::expr::{Kind, ScalarOp};
@@ -61,6 +61,7 @@ pub(crate) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
     let [a, b, _] = instr.args;
     let is_words = instr.operand != Scalar::Num && instr.op != ScalarOp::ToNum;
     match instr.op {
+        _ if longs::is_here(instr) => longs::execute(frame, instr),
         _ if is_words => words::execute(&mut frame.words, instr),
         ScalarOp::Select => select(frame, instr),
         ScalarOp::Mul if instr.then != Then::Nothing => multiply_then(frame, instr),

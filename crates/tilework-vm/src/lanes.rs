@@ -43,7 +43,7 @@ macro_rules! fold {
         })*
     };
 }
-fold!(f32 f64 u32);
+fold!(f32 f64 u32 i64 u64);
 
 impl Fold for i32 {
     fn fold(combine: Combine, slice: &[Self], identity: Self) -> Self {

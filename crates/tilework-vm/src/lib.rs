@@ -5,8 +5,8 @@
 //! operations reads memory once and writes it once; the cost of interpreting is paid once per chunk and disappears. There is
 //! no code generation at run time, so the same program runs in WASM.
 //!
-//! Registers come in two files: floats (`f32` or `f64`, the `F` of everything here) and 32-bit words (integers and truth
-//! values). Leaves that lie evenly in memory are read in place; others are gathered into a chunk first, by `grid.rs`.
+//! Registers come in three files: floats (`f32` or `f64`, the `F` of everything here), 32-bit words (integers and truth
+//! values) and 64-bit integers. Leaves that lie evenly in memory are read in place; others are gathered into a chunk first, by `grid.rs`.
 //!
 //! [`lanes`], [`rows`] and [`tiles`] hold the inner loops of the hand-written CPU kernels. Together they are a crate of their own because the build
 //! for browsers optimises this one for speed and all others for size; so each loop is instantiated here, for concrete types
@@ -17,6 +17,7 @@ mod frame;
 mod grid;
 mod kernels;
 pub mod lanes;
+mod longs;
 pub mod panels;
 pub mod peak;
 pub mod philox;

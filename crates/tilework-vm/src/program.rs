@@ -43,6 +43,8 @@ pub struct Program {
     pub(crate) n_nums: usize,
     /// Registers of the word file.
     pub(crate) n_words: usize,
+    /// Registers of the file of 64-bit integers.
+    pub(crate) n_longs: usize,
     /// Registers holding constants, filled once per run.
     pub(crate) constants: Vec<(u16, Value)>,
     /// Registers holding parameters: (register, parameter, type).
@@ -82,6 +84,7 @@ struct Compiler<'a> {
     place: Vec<Operand>,
     free_nums: Vec<u16>,
     free_words: Vec<u16>,
+    free_longs: Vec<u16>,
     program: Program,
 }
 
@@ -100,12 +103,13 @@ impl<'a> Compiler<'a> {
             code: Vec::new(),
             n_nums: 0,
             n_words: 0,
+            n_longs: 0,
             constants: Vec::new(),
             params: Vec::new(),
             roots: Vec::new(),
             leaves: Vec::new(),
         };
-        Compiler { expr, last_use, place: Vec::new(), free_nums: Vec::new(), free_words: Vec::new(), program }
+        Compiler { expr, last_use, place: Vec::new(), free_nums: Vec::new(), free_words: Vec::new(), free_longs: Vec::new(), program }
     }
 
     fn run(mut self) -> Program {
@@ -202,7 +206,11 @@ impl<'a> Compiler<'a> {
     }
 
     fn file(&mut self, scalar: Scalar) -> &mut Vec<u16> {
-        if scalar == Scalar::Num { &mut self.free_nums } else { &mut self.free_words }
+        match scalar {
+            Scalar::Num => &mut self.free_nums,
+            Scalar::Long | Scalar::Ulong => &mut self.free_longs,
+            _ => &mut self.free_words,
+        }
     }
 
     fn allocate(&mut self, scalar: Scalar) -> u16 {
@@ -213,7 +221,11 @@ impl<'a> Compiler<'a> {
     }
 
     fn pinned(&mut self, scalar: Scalar) -> u16 {
-        let count = if scalar == Scalar::Num { &mut self.program.n_nums } else { &mut self.program.n_words };
+        let count = match scalar {
+            Scalar::Num => &mut self.program.n_nums,
+            Scalar::Long | Scalar::Ulong => &mut self.program.n_longs,
+            _ => &mut self.program.n_words,
+        };
         *count += 1;
         (*count - 1) as u16
     }

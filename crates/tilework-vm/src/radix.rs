@@ -269,19 +269,19 @@ impl Signed for u64 {
 }
 
 macro_rules! integer_key {
-    ($($integer:ident $lowest:expr;)*) => {
+    ($($integer:ident $word:ident $lowest:expr;)*) => {
         $(impl Key for $integer {
-            type Word = u32;
+            type Word = $word;
 
             #[inline(never)]
-            fn encode(order: Order, x: &[$integer], words: &mut [u32]) {
-                let flip = $lowest as u32 ^ if order == Order::Ascending { 0 } else { u32::MAX };
-                vectorized(#[inline(always)] move || words.iter_mut().zip(x).for_each(|(word, &x)| *word = x as u32 ^ flip));
+            fn encode(order: Order, x: &[$integer], words: &mut [$word]) {
+                let flip = $lowest as $word ^ if order == Order::Ascending { 0 } else { $word::MAX };
+                vectorized(#[inline(always)] move || words.iter_mut().zip(x).for_each(|(word, &x)| *word = x as $word ^ flip));
             }
 
             #[inline(never)]
-            fn decode(order: Order, words: &mut [u32]) {
-                let flip = $lowest as u32 ^ if order == Order::Ascending { 0 } else { u32::MAX };
+            fn decode(order: Order, words: &mut [$word]) {
+                let flip = $lowest as $word ^ if order == Order::Ascending { 0 } else { $word::MAX };
                 vectorized(#[inline(always)] move || words.iter_mut().for_each(|word| *word ^= flip));
             }
 
@@ -296,8 +296,10 @@ macro_rules! integer_key {
     };
 }
 integer_key! {
-    i32 i32::MIN;
-    u32 u32::MIN;
+    i32 u32 i32::MIN;
+    u32 u32 u32::MIN;
+    i64 u64 i64::MIN;
+    u64 u64 u64::MIN;
 }
 
 #[cfg(test)]

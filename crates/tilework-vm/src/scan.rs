@@ -124,6 +124,8 @@ scan! {
     f64 f64 f64::NEG_INFINITY, f64::INFINITY;
     i32 i32 i32::MIN, i32::MAX;
     u32 u32 u32::MIN, u32::MAX;
+    i64 i64 i64::MIN, i64::MAX;
+    u64 u64 u64::MIN, u64::MAX;
 }
 
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! The vm against the definition of every operation.
 
 use super::*;
-use tilework_core::dtype::{DType, Scalar};
+use tilework_core::dtype::{DType, HAS_WIDE, Scalar};
 use tilework_core::expr::{Graph, ScalarOp, Value, eval_f64};
 use tilework_core::fused::{Fused, Leaf, LeafSource};
 use tilework_core::host::HostBuffer;
@@ -15,6 +15,8 @@ fn dtype_of(scalar: Scalar) -> DType {
         Scalar::Bool => DType::Bool,
         Scalar::Int => DType::I32,
         Scalar::Uint => DType::U32,
+        Scalar::Long => DType::I64,
+        Scalar::Ulong => DType::U64,
         Scalar::Num => DType::F64,
     }
 }
@@ -22,7 +24,7 @@ fn dtype_of(scalar: Scalar) -> DType {
 fn input(scalar: Scalar, slot: usize) -> HostBuffer {
     let value = |i: usize| {
         let x = ((i * 7919 + slot * 104_729) % 2003) as f64 / 200.0 - 5.0;
-        Value::num(if scalar == Scalar::Uint { x.abs() } else { x })
+        Value::num(if matches!(scalar, Scalar::Uint | Scalar::Ulong) { x.abs() } else { x })
     };
     HostBuffer::from_values(dtype_of(scalar), (0..N).map(value))
 }
@@ -38,6 +40,8 @@ fn evaluate<F: Float>(fused: &Fused, inputs: &[HostBuffer]) -> Vec<f64> {
         match program.result_types()[0] {
             Scalar::Num => out.extend(evaluator.num(0, start, len).iter().map(|x| x.to_f64())),
             Scalar::Int => out.extend(evaluator.word(0, start, len).iter().map(|&x| f64::from(x as i32))),
+            Scalar::Long => out.extend(evaluator.long(0, start, len).iter().map(|&x| x as i64 as f64)),
+            Scalar::Ulong => out.extend(evaluator.long(0, start, len).iter().map(|&x| x as f64)),
             _ => out.extend(evaluator.word(0, start, len).iter().map(|&x| f64::from(x))),
         }
     }
@@ -47,8 +51,12 @@ fn evaluate<F: Float>(fused: &Fused, inputs: &[HostBuffer]) -> Vec<f64> {
 #[test]
 fn every_operation_means_what_the_table_says() {
     for &op in ScalarOp::ALL {
-        for scalar in [Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Num] {
+        for scalar in [Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Long, Scalar::Ulong, Scalar::Num] {
             let graph = Graph::new();
+            let is_long = scalar.is_long() || matches!(op, ScalarOp::ToLong | ScalarOp::ToUlong);
+            if is_long && !HAS_WIDE {
+                continue;
+            }
             let args: Vec<_> = (0..op.arity() as u32).map(|slot| graph.leaf(slot, scalar)).collect();
             let root = graph.apply(op, &args);
             let inputs: Vec<HostBuffer> = (0..op.arity()).map(|slot| input(scalar, slot)).collect();

@@ -2,18 +2,17 @@
 //!
 //! Promises hold the device itself and not the handle, which JavaScript may free while it waits.
 
-use js_sys::{Float32Array, Float64Array, Int32Array, Promise, Uint16Array, Uint32Array};
-use tilework::layers::core::host::HostBuffer;
+use js_sys::Promise;
 use tilework::{Array, DType, Device, Error, ErrorKind, Result, self_check};
 #[cfg(feature = "conformance")]
 use tilework_conformance::{Options, Progress};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use crate::error::{JsResult, argument, to_js};
+use crate::error::{JsResult, to_js};
 use crate::nd_array::NdArray;
 use crate::open::Opened;
-use crate::{info, inputs, report};
+use crate::{elements, info, inputs, report};
 
 /// An open device: where arrays are made and computed.
 #[wasm_bindgen]
@@ -51,18 +50,22 @@ impl Engine {
         info::info(&self.opened)
     }
 
-    /// An array from a typed array in row-major order.
+    /// An array from a typed array in row-major order. `dtype` tells types with the same typed array apart: a Uint16Array is float16
+    /// unless told, a Float32Array can be complex64, pairs of real and imaginary parts.
     pub fn array(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array")]
-        data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "ArrayBufferView")] data: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "readonly number[]")] shape: &JsValue,
+        dtype: Option<String>,
     ) -> JsResult<NdArray> {
-        let shape = inputs::sizes("array", shape)?;
-        NdArray::checked(match self.role {
-            Role::Computes => self.opened.device.from_host(host_buffer(data)?, shape),
-            Role::Infers => self.placeholder(data, shape)?,
-        })
+        let mut shape = inputs::sizes("array", shape)?;
+        let dtype = elements::type_of(data, dtype.as_deref())?;
+        shape.extend(dtype.is_complex().then_some(2));
+        let array = match self.role {
+            Role::Computes => self.opened.device.from_host(elements::host_buffer(data, dtype), shape),
+            Role::Infers => self.placeholder(dtype.part(), elements::len(data), shape)?,
+        };
+        NdArray::checked(if dtype.is_complex() { array.as_complex() } else { array })
     }
 
     /// Any operation by name: creation, scalar and structured operations, views, reductions. `inputs` are arrays and numbers,
@@ -161,8 +164,7 @@ impl Engine {
     }
 
     /// Stands for an array of this data, of which only the length is looked at.
-    fn placeholder(&self, data: &JsValue, shape: Vec<usize>) -> JsResult<Array> {
-        let (dtype, len) = described(data)?;
+    fn placeholder(&self, dtype: DType, len: usize, shape: Vec<usize>) -> JsResult<Array> {
         let array = self.opened.device.full_of(shape, 0.0, dtype);
         if array.check().is_ok() && array.size() != len {
             let message = format!("{:?} has {} elements, {len} were given", array.shape(), array.size());
@@ -209,36 +211,4 @@ impl Engine {
         let options = Options { filter, ..Options::default() };
         tilework_conformance::run(&self.opened.device, &options, &mut report).await.to_json()
     }
-}
-
-/// Type and length of a typed array.
-fn described(data: &JsValue) -> JsResult<(DType, usize)> {
-    if let Some(data) = data.dyn_ref::<Float32Array>() {
-        Ok((DType::F32, data.length() as usize))
-    } else if let Some(data) = data.dyn_ref::<Int32Array>() {
-        Ok((DType::I32, data.length() as usize))
-    } else if let Some(data) = data.dyn_ref::<Uint32Array>() {
-        Ok((DType::U32, data.length() as usize))
-    } else if let Some(data) = data.dyn_ref::<Float64Array>() {
-        Ok((DType::F64, data.length() as usize))
-    } else if let Some(data) = data.dyn_ref::<Uint16Array>() {
-        Ok((DType::F16, data.length() as usize))
-    } else {
-        Err(argument(
-            "array",
-            "data must be a Float32Array, Int32Array, Uint32Array, Float64Array, or a Uint16Array of the bits of 16-bit floats",
-        ))
-    }
-}
-
-/// A copy of a typed array.
-fn host_buffer(data: &JsValue) -> JsResult<HostBuffer> {
-    let (dtype, _) = described(data)?;
-    Ok(match dtype {
-        DType::F16 => HostBuffer::F16(data.unchecked_ref::<Uint16Array>().to_vec()),
-        DType::F32 => HostBuffer::F32(data.unchecked_ref::<Float32Array>().to_vec()),
-        DType::I32 => HostBuffer::I32(data.unchecked_ref::<Int32Array>().to_vec()),
-        DType::U32 => HostBuffer::U32(data.unchecked_ref::<Uint32Array>().to_vec()),
-        _ => HostBuffer::F64(data.unchecked_ref::<Float64Array>().to_vec()),
-    })
 }

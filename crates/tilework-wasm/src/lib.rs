@@ -17,6 +17,8 @@
 
 mod adapter;
 #[cfg(feature = "arrays")]
+mod elements;
+#[cfg(feature = "arrays")]
 mod engine;
 mod error;
 mod info;

@@ -6,6 +6,7 @@ use crate::run::cpu::Cpu;
 use crate::run::gpu::{self, Guards};
 use crate::schedule::{Schedule, Walk};
 use crate::value::{GpuValue, HostValue, Value};
+use crate::warnings::Warnings;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use tilework_core::host::HostBuffer;
@@ -33,6 +34,7 @@ pub(crate) struct Inner {
     plans: Mutex<HashMap<Vec<u32>, Arc<Planned>>>,
     choices: Mutex<Vec<Choice>>,
     stats: Mutex<Stats>,
+    pub(crate) warnings: Warnings,
 }
 
 /// Who decides where work runs.
@@ -69,6 +71,8 @@ pub struct Stats {
     pub on_gpu: u64,
     /// Evaluations the CPU took over because the GPU failed.
     pub taken_over: u64,
+    /// Evaluations that a device without a choice ran on the CPU, because GPUs lack a type or an operation they need.
+    pub moved_to_cpu: u64,
 }
 
 /// A cached shape of work.
@@ -100,6 +104,9 @@ impl Device {
     }
 
     /// A GPU. Fails with [`ErrorKind::NoDevice`] if there is none.
+    ///
+    /// What no GPU has (64-bit floats and integers, 8 and 16-bit integers, some factorizations) is done by the CPU: openly, with a
+    /// warning the first time ([`Device::on_warning`]) and a count of how often ([`Stats::moved_to_cpu`]).
     pub async fn gpu() -> Result<Device> {
         Device::gpu_with(default_options()).await
     }
@@ -161,6 +168,7 @@ impl Device {
             plans: Mutex::default(),
             choices: Mutex::new(choices),
             stats: Mutex::default(),
+            warnings: Warnings::default(),
         }))
     }
 
@@ -220,7 +228,7 @@ impl Device {
     pub async fn eval(&self, arrays: &[&Array]) -> Result<()> {
         let mut outputs: Vec<NodeRef> = Vec::new();
         for array in arrays {
-            let node = array.node()?;
+            let node = array.stored()?;
             if !array.device().is_same(self) {
                 return Err(Error::argument("eval", "the array belongs to another device"));
             }
@@ -291,7 +299,14 @@ impl Device {
 
     fn place(&self, planned: &Planned, inputs: &[NodeRef]) -> Place {
         match (self.0.policy, self.open_gpu()) {
-            (Policy::Gpu, Some(gpu)) => Place::Gpu(gpu),
+            (Policy::Gpu, Some(gpu)) => match planned.schedule.needs_cpu() {
+                None => Place::Gpu(gpu),
+                Some(reason) => {
+                    self.count(|stats| stats.moved_to_cpu += 1);
+                    self.warn(format!("{reason}: the CPU does this work instead of {}", gpu.info().name));
+                    Place::Cpu
+                }
+            },
             (Policy::Auto, Some(gpu)) if !gpu.is_lost() => self.cheaper_place(gpu, planned, inputs),
             _ => Place::Cpu,
         }

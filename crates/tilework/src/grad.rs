@@ -26,22 +26,23 @@ impl Device {
     }
 
     /// Derivatives of `value`, a single number, with respect to each of `inputs`, which must be [`Array::traced`] and what
-    /// `value` was computed from. This is [`Device::value_and_grad`] for those who cannot pass a function.
+    /// `value` was computed from. The derivative by a complex array has the derivatives by the real and the imaginary parts as its
+    /// parts. This is [`Device::value_and_grad`] for those who cannot pass a function.
     pub fn gradients(&self, value: &Array, inputs: &[&Array]) -> Result<Vec<Array>> {
-        let nodes = inputs.iter().map(|input| input.node().cloned()).collect::<Result<Vec<_>>>()?;
+        let nodes = inputs.iter().map(|input| input.stored().cloned()).collect::<Result<Vec<_>>>()?;
         let gradients = graph::gradients(value.node()?, &nodes)?;
-        Ok(gradients.into_iter().map(|node| Array::new(self, Ok(node))).collect())
+        Ok(inputs.iter().zip(gradients).map(|(input, node)| input.restored(|_| Ok(node))).collect())
     }
 }
 
 impl Array {
     /// The same array as something to differentiate by: what is computed from it remembers how, even once it has values.
     pub fn traced(&self) -> Array {
-        self.then(|node| Ok(graph::traced(node)))
+        self.restored(|node| Ok(graph::traced(node)))
     }
 
     /// The same array, which lets go of what it was computed from as soon as it has values.
     pub fn released(&self) -> Array {
-        self.then(|node| Ok(graph::released(node)))
+        self.restored(|node| Ok(graph::released(node)))
     }
 }

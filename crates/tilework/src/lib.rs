@@ -56,6 +56,7 @@ mod schedule;
 mod self_check;
 mod tune;
 mod value;
+mod warnings;
 
 pub use array::{Array, ConvOptions, Element, Operand, Range, Unique};
 pub use call::Input;
@@ -69,8 +70,9 @@ pub use program::Program;
 #[cfg(feature = "extended")]
 pub use random::Random;
 pub use self_check::{SelfCheck, self_check};
-pub use tilework_core::dtype::DType;
-pub use tilework_core::half::Half;
+pub use num_complex::Complex;
+pub use tilework_core::dtype::{DType, DTypeKind};
+pub use tilework_core::half::{Bfloat, Half};
 pub use tilework_core::plan::Choice;
 pub use tilework_core::quant;
 pub use tilework_core::shape::KeepAxes;

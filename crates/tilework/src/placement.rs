@@ -73,10 +73,7 @@ impl Device {
     /// Where the work is expected to be done first, given where its inputs lie.
     pub(crate) fn cheaper_place(&self, gpu: Gpu, planned: &Planned, inputs: &[NodeRef]) -> Place {
         let Some(costs) = self.0.costs.get() else { return Place::Cpu };
-        if planned.schedule.values.iter().any(|value| value.meta.dtype == tilework_core::dtype::DType::F64) {
-            return Place::Cpu;
-        }
-        if planned.schedule.cpu_only().is_some() {
+        if planned.schedule.needs_cpu().is_some() {
             return Place::Cpu;
         }
         let (mut up_bytes, mut down_bytes) = (0u64, 0u64);

@@ -199,7 +199,17 @@ fn double_precision_lives_on_the_cpu() {
     let close = d.array(vec![1.0f64 + 1e-12], [1]).gt(1.0).select(d.ones([1]), d.zeros([1]));
     assert_eq!(block_on(close.to_vec::<f32>()).unwrap(), [1.0]);
     if let Some(gpu) = common::gpu() {
-        let error = block_on((gpu.array(vec![1.0f64], [1]) + 1.0).to_vec::<f64>()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let ear = told.clone();
+        gpu.on_warning(move |message| ear.lock().unwrap().push(message.to_owned()));
+        for n in 1..=2 {
+            assert_eq!(block_on((gpu.array(vec![1.0f64], [1]) + 1.0).to_vec::<f64>()).unwrap(), [2.0]);
+            assert_eq!((gpu.stats().moved_to_cpu, gpu.stats().on_gpu), (n, 0), "counted each time");
+        }
+        assert_eq!(*told.lock().unwrap(), gpu.warnings());
+        assert_eq!(gpu.warnings().len(), 1, "said once");
+        assert!(gpu.warnings()[0].contains("float64"), "{:?}", gpu.warnings());
+        // On the way to a kernel there is no such way out.
+        assert_eq!(gpu.kernels(&(gpu.array(vec![1.0f64], [1]) + 1.0)).unwrap_err().kind(), ErrorKind::Unsupported);
     }
 }

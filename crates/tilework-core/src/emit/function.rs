@@ -117,6 +117,7 @@ impl<'a> Body<'a> {
             Scalar::Int => ("i32", 1, format!("params.{field}")),
             Scalar::Uint => ("u32", 1, format!("params.{field}")),
             Scalar::Bool => ("u32", 1, format!("params.{field} != 0u")),
+            Scalar::Long | Scalar::Ulong => ("vec2<u32>", 2, format!("params.{field}")),
         };
         builder.patched_field(field, wgsl_type, self.fused.params[slot], n_words);
         value
@@ -130,7 +131,8 @@ pub(super) fn storage_type(dtype: DType, format: NumFormat) -> &'static str {
         DType::Bool | DType::U32 | DType::F16 => "u32",
         DType::I32 => "i32",
         DType::F32 => "f32",
-        DType::F64 => format.storage_type(),
+        // Of the other types machines give kernels none but F64.
+        _ => format.storage_type(),
     }
 }
 
@@ -139,7 +141,7 @@ pub(super) fn from_storage(element: &str, dtype: DType, format: NumFormat) -> St
         DType::Bool => format!("{element} != 0u"),
         DType::I32 | DType::U32 => element.to_owned(),
         DType::F32 if format != NumFormat::F32 => format!("num_of({element})"),
-        DType::F16 | DType::F32 | DType::F64 => format!("num_load({element})"),
+        _ => format!("num_load({element})"),
     }
 }
 
@@ -149,7 +151,7 @@ pub(super) fn to_storage(value: &str, dtype: DType, format: NumFormat) -> String
         DType::I32 | DType::U32 => value.to_owned(),
         DType::F32 if format != NumFormat::F32 => format!("num_head({value})"),
         // Halves are stored in pairs, by `KernelBuilder::map`; the schedule gives them to no other kernel.
-        DType::F16 | DType::F32 | DType::F64 => format!("num_store({value})"),
+        _ => format!("num_store({value})"),
     }
 }
 
@@ -174,6 +176,8 @@ pub(super) fn literal(value: Value, format: NumFormat) -> String {
         Value::Int(i32::MIN) => "(-2147483647 - 1)".to_owned(),
         Value::Int(value) => format!("i32({value})"),
         Value::Uint(value) => format!("{value}u"),
+        // No kernel has these: machines keep such work on the CPU.
+        Value::Long(_) | Value::Ulong(_) => "vec2<u32>()".to_owned(),
         Value::Num(bits) => {
             let exact = f64::from_bits(bits);
             let [high, low] = precision::split(exact);

@@ -26,6 +26,7 @@ fn dtype_of(scalar: Scalar) -> DType {
         Scalar::Bool => DType::Bool,
         Scalar::Int => DType::I32,
         Scalar::Uint => DType::U32,
+        Scalar::Long | Scalar::Ulong => unreachable!("no kernel has 64-bit integers"),
         Scalar::Num => DType::F32,
     }
 }
@@ -37,7 +38,9 @@ fn contiguous(n: usize) -> Layout {
 #[test]
 fn every_scalar_op_compiles_for_every_type_it_takes() {
     let all = [Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Num];
-    for &op in ScalarOp::ALL {
+    // No kernel has 64-bit integers.
+    let is_long = |op: &ScalarOp| matches!(op.kind(), Kind::Cast(to) if to.is_long());
+    for &op in ScalarOp::ALL.iter().filter(|op| !is_long(op)) {
         for scalar in all {
             let graph = Graph::new();
             let args: Vec<_> = (0..3).map(|slot| graph.leaf(slot, scalar)).collect();

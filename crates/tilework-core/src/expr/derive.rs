@@ -62,7 +62,7 @@ macro_rules! define_rules {
                     let zero = adjoint.zero();
                     vec![zero, args[0].select(adjoint, zero), args[0].select(zero, adjoint)]
                 }
-                ScalarOp::ToNum | ScalarOp::ToInt | ScalarOp::ToUint | ScalarOp::ToBool => Vec::new(),
+                _ => Vec::new(),
             }
         }
     };

@@ -47,6 +47,10 @@ pub enum Value {
     Int(i32),
     /// Unsigned integer.
     Uint(u32),
+    /// Signed 64-bit integer.
+    Long(i64),
+    /// Unsigned 64-bit integer.
+    Ulong(u64),
     /// Float, as the bits of an `f64`.
     Num(u64),
 }
@@ -63,6 +67,8 @@ impl Value {
             Value::Bool(_) => Scalar::Bool,
             Value::Int(_) => Scalar::Int,
             Value::Uint(_) => Scalar::Uint,
+            Value::Long(_) => Scalar::Long,
+            Value::Ulong(_) => Scalar::Ulong,
             Value::Num(_) => Scalar::Num,
         }
     }
@@ -73,7 +79,30 @@ impl Value {
             Value::Bool(value) => f64::from(u8::from(value)),
             Value::Int(value) => f64::from(value),
             Value::Uint(value) => f64::from(value),
+            Value::Long(value) => value as f64,
+            Value::Ulong(value) => value as f64,
             Value::Num(bits) => f64::from_bits(bits),
+        }
+    }
+
+    /// As an integer wide enough for all of them; floats are truncated.
+    pub fn to_i128(self) -> i128 {
+        match self {
+            Value::Long(value) => i128::from(value),
+            Value::Ulong(value) => i128::from(value),
+            other => other.to_f64() as i128,
+        }
+    }
+
+    /// As a constant of type `scalar`, converted as the cast operations do: integers by their bits, floats by their value.
+    pub fn cast(self, scalar: Scalar) -> Value {
+        let is_integer = matches!(self, Value::Int(_) | Value::Uint(_) | Value::Long(_) | Value::Ulong(_));
+        match scalar {
+            Scalar::Int if is_integer => Value::Int(self.to_i128() as i32),
+            Scalar::Uint if is_integer => Value::Uint(self.to_i128() as u32),
+            Scalar::Long if is_integer => Value::Long(self.to_i128() as i64),
+            Scalar::Ulong if is_integer => Value::Ulong(self.to_i128() as u64),
+            _ => Value::from_f64(self.to_f64(), scalar),
         }
     }
 
@@ -83,6 +112,8 @@ impl Value {
             Scalar::Bool => Value::Bool(value != 0.0),
             Scalar::Int => Value::Int(value as i32),
             Scalar::Uint => Value::Uint(value as u32),
+            Scalar::Long => Value::Long(value as i64),
+            Scalar::Ulong => Value::Ulong(value as u64),
             Scalar::Num => Value::num(value),
         }
     }
@@ -296,6 +327,8 @@ impl<'g> Expr<'g> {
             Scalar::Bool => ScalarOp::ToBool,
             Scalar::Int => ScalarOp::ToInt,
             Scalar::Uint => ScalarOp::ToUint,
+            Scalar::Long => ScalarOp::ToLong,
+            Scalar::Ulong => ScalarOp::ToUlong,
             Scalar::Num => ScalarOp::ToNum,
         };
         self.graph.apply(op, &[self])

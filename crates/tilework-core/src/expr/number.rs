@@ -1,6 +1,6 @@
 //! What a scalar op needs of a number, so that one row of the table has one meaning for every type.
 //!
-//! [`Number`] is implemented by all four, [`Real`] by `f32` and `f64`, [`Integer`] by `i32` and `u32`. The `f64` instance is
+//! [`Number`] is implemented by all of them, [`Real`] by `f32` and `f64`, [`Integer`] by integers of 32 and 64 bits. The `f64` instance is
 //! the definition; the `f32` instance uses the same polynomials as the WGSL, so that CPU and GPU agree.
 
 use crate::math;
@@ -51,6 +51,8 @@ pub trait Real: Number {
     fn trunc(self) -> Self;
     /// To the nearest number of half precision; ties to even.
     fn round_half(self) -> Self;
+    /// To the nearest bfloat16; ties to even.
+    fn round_bfloat(self) -> Self;
     /// Square root.
     fn sqrt(self) -> Self;
     /// `1/√x`.
@@ -117,7 +119,7 @@ pub trait Real: Number {
     fn gelu_tanh(self) -> Self;
 }
 
-/// Bit operations. A shift by 32 or more gives 0 (−1 for a negative signed value shifted right), as in NumPy.
+/// Bit operations. A shift by the width of the type or more gives 0 (−1 for a negative signed value shifted right), as in NumPy.
 pub trait Integer: Number {
     /// Bitwise and.
     fn bit_and(self, other: Self) -> Self;
@@ -200,7 +202,7 @@ float_number!(f32);
 float_number!(f64);
 
 macro_rules! integer_number {
-    ($int:ident, $abs:expr, $sign:expr, $rem:expr, $floor_div:expr, $shift_right:expr) => {
+    ($int:ident, $unsigned:ident, $abs:expr, $sign:expr, $rem:expr, $floor_div:expr, $shift_right:expr) => {
         impl Number for $int {
             #[inline(always)]
             fn add(self, other: Self) -> Self {
@@ -262,37 +264,52 @@ macro_rules! integer_number {
             }
             #[inline(always)]
             fn shift_left(self, by: Self) -> Self {
-                if (by as u32) < 32 { self << (by as u32) } else { 0 }
+                if (by as $unsigned) < $int::BITS as $unsigned { self << by } else { 0 }
             }
             #[inline(always)]
             fn shift_right(self, by: Self) -> Self {
-                $shift_right(self, by as u32)
+                $shift_right(self, by as $unsigned)
             }
         }
     };
 }
-integer_number!(
-    i32,
-    i32::wrapping_abs,
-    i32::signum,
-    |a: i32, b: i32| {
-        let remainder = a.wrapping_rem(b);
-        if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder }
-    },
-    |a: i32, b: i32| {
-        let (quotient, remainder) = (a.wrapping_div(b), a.wrapping_rem(b));
-        if remainder != 0 && (remainder < 0) != (b < 0) { quotient - 1 } else { quotient }
-    },
-    |a: i32, by: u32| a >> Ord::min(by, 31)
-);
-integer_number!(
-    u32,
-    |a: u32| a,
-    |a: u32| u32::from(a != 0),
-    |a: u32, b: u32| a % b,
-    |a: u32, b: u32| a / b,
-    |a: u32, by: u32| if by < 32 { a >> by } else { 0 }
-);
+macro_rules! signed_number {
+    ($int:ident, $unsigned:ident) => {
+        integer_number!(
+            $int,
+            $unsigned,
+            $int::wrapping_abs,
+            $int::signum,
+            |a: $int, b: $int| {
+                let remainder = a.wrapping_rem(b);
+                if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder }
+            },
+            |a: $int, b: $int| {
+                let (quotient, remainder) = (a.wrapping_div(b), a.wrapping_rem(b));
+                if remainder != 0 && (remainder < 0) != (b < 0) { quotient - 1 } else { quotient }
+            },
+            |a: $int, by: $unsigned| a >> Ord::min(by, $int::BITS as $unsigned - 1)
+        );
+    };
+}
+signed_number!(i32, u32);
+signed_number!(i64, u64);
+
+macro_rules! unsigned_number {
+    ($int:ident) => {
+        integer_number!(
+            $int,
+            $int,
+            |a: $int| a,
+            |a: $int| $int::from(a != 0),
+            |a: $int, b: $int| a % b,
+            |a: $int, b: $int| a / b,
+            |a: $int, by: $int| if by < $int::BITS as $int { a >> by } else { 0 }
+        );
+    };
+}
+unsigned_number!(u32);
+unsigned_number!(u64);
 
 /// Implements the functions of one argument by naming where each lives.
 macro_rules! real {
@@ -312,7 +329,8 @@ macro_rules! real {
     };
 }
 real! { f32:
-    floor => f32::floor, ceil => f32::ceil, round => f32::round_ties_even, trunc => f32::trunc, round_half => crate::half::round, sqrt => f32::sqrt,
+    floor => f32::floor, ceil => f32::ceil, round => f32::round_ties_even, trunc => f32::trunc, round_half => crate::half::round,
+    round_bfloat => crate::half::round_bfloat, sqrt => f32::sqrt,
     rsqrt => math::rsqrt, cbrt => math::cbrt, exp => math::exp, exp2 => math::exp2, expm1 => math::expm1, log => math::log,
     log2 => math::log2, log10 => math::log10, log1p => math::log1p, sin => math::sin, cos => math::cos, tan => math::tan,
     asin => math::asin, acos => math::acos, atan => math::atan, sinh => math::sinh, cosh => math::cosh, tanh => math::tanh,
@@ -321,7 +339,8 @@ real! { f32:
     copysign => f32::copysign, pow => math::pow, hypot => math::hypot, atan2 => math::atan2,
 }
 real! { f64:
-    floor => f64::floor, ceil => f64::ceil, round => f64::round_ties_even, trunc => f64::trunc, round_half => crate::half::round_f64, sqrt => f64::sqrt,
+    floor => f64::floor, ceil => f64::ceil, round => f64::round_ties_even, trunc => f64::trunc, round_half => crate::half::round_f64,
+    round_bfloat => crate::half::round_bfloat_f64, sqrt => f64::sqrt,
     rsqrt => |x: f64| 1.0 / x.sqrt(), cbrt => libm::cbrt, exp => libm::exp, exp2 => libm::exp2, expm1 => libm::expm1,
     log => libm::log, log2 => libm::log2, log10 => libm::log10, log1p => libm::log1p, sin => libm::sin, cos => libm::cos,
     tan => libm::tan, asin => libm::asin, acos => libm::acos, atan => libm::atan, sinh => libm::sinh, cosh => libm::cosh,

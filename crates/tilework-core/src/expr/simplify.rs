@@ -5,7 +5,7 @@
 
 use super::table::{Kind, ScalarOp, meaning, scalar_table};
 use super::{Expr, Graph, Value};
-use crate::dtype::Scalar;
+use crate::dtype::{HAS_WIDE, Scalar};
 
 /// The simpler form of `op(args)`, whose arguments already have the right types; `None` if it must be built.
 pub(super) fn simplified<'g>(graph: &'g Graph, op: ScalarOp, args: &[Expr<'g>]) -> Option<Expr<'g>> {
@@ -55,12 +55,12 @@ fn inner<'g>(x: Expr<'g>, op: ScalarOp) -> Option<Expr<'g>> {
 
 /// Applies the meaning of an operation of some kind to constants.
 macro_rules! apply {
-    (Arith $name:ident ($($arg:ident),*) $args:ident) => { arith($args, |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*)) };
+    (Arith $name:ident ($($arg:ident),*) $args:ident) => { arith($args, |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*)) };
     (Float $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = numbers($args); Value::num(meaning::$name($($arg),*)) }};
-    (Compare $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = numbers($args); Value::Bool(meaning::$name($($arg),*)) }};
+    (Compare $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = compared($args); Value::Bool(meaning::$name($($arg),*)) }};
     (Test $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = numbers($args); Value::Bool(meaning::$name($($arg),*)) }};
     (Logic $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = truths($args); Value::Bool(meaning::$name($($arg),*)) }};
-    (Bits $name:ident ($($arg:ident),*) $args:ident) => { arith($args, |_| f64::NAN, |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*)) };
+    (Bits $name:ident ($($arg:ident),*) $args:ident) => { arith($args, |_| f64::NAN, |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*)) };
 }
 
 macro_rules! define_fold {
@@ -70,7 +70,7 @@ macro_rules! define_fold {
             match op {
                 $(ScalarOp::$Variant => apply!($kind $name ($($arg),*) args),)*
                 ScalarOp::Select => if args[0] == Value::Bool(true) { args[1] } else { args[2] },
-                ScalarOp::ToNum | ScalarOp::ToInt | ScalarOp::ToUint | ScalarOp::ToBool => cast(op, args[0]),
+                _ => cast(op, args[0]),
             }
         }
     };
@@ -78,11 +78,8 @@ macro_rules! define_fold {
 scalar_table!(define_fold);
 
 fn cast(op: ScalarOp, value: Value) -> Value {
-    match (op.kind(), value) {
-        // Integers convert to each other by their bits; everything else goes through the number line.
-        (Kind::Cast(Scalar::Uint), Value::Int(value)) => Value::Uint(value as u32),
-        (Kind::Cast(Scalar::Int), Value::Uint(value)) => Value::Int(value as i32),
-        (Kind::Cast(to), value) => Value::from_f64(value.to_f64(), to),
+    match op.kind() {
+        Kind::Cast(to) => value.cast(to),
         _ => value,
     }
 }
@@ -95,15 +92,27 @@ fn truths<const N: usize>(args: &[Value]) -> [bool; N] {
     std::array::from_fn(|i| args[i] == Value::Bool(true))
 }
 
+/// Two numbers that compare as these do. Doubles have too few digits for 64-bit integers.
+fn compared(args: &[Value]) -> [f64; 2] {
+    if !args[0].scalar().is_long() {
+        return numbers(args);
+    }
+    [f64::from(args[0].to_i128().cmp(&args[1].to_i128()) as i8), 0.0]
+}
+
 fn arith<const N: usize>(
     args: &[Value],
     num: impl Fn([f64; N]) -> f64,
     int: impl Fn([i32; N]) -> i32,
     uint: impl Fn([u32; N]) -> u32,
+    long: impl Fn([i64; N]) -> i64,
+    ulong: impl Fn([u64; N]) -> u64,
 ) -> Value {
     match args[0].scalar() {
         Scalar::Num => Value::num(num(numbers(args))),
         Scalar::Uint => Value::Uint(uint(std::array::from_fn(|i| args[i].to_f64() as u32))),
+        Scalar::Long if HAS_WIDE => Value::Long(long(std::array::from_fn(|i| args[i].to_i128() as i64))),
+        Scalar::Ulong if HAS_WIDE => Value::Ulong(ulong(std::array::from_fn(|i| args[i].to_i128() as u64))),
         _ => Value::Int(int(std::array::from_fn(|i| args[i].to_f64() as i32))),
     }
 }

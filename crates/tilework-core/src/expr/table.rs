@@ -11,7 +11,8 @@
 //! argument; empty where the derivative is zero or undefined everywhere (steps, comparisons, bits). Sub-gradients at kinks are
 //! chosen so that nothing becomes infinite or NaN that a user would not expect: ties of `min` and `max` share, `abs` and
 //! `sqrt` have 0 at 0. `d.by(p)` is `d·p` with 0·∞ = 0, so that a branch not taken by `select` contributes nothing even where
-//! its own derivative has a pole. `round_half` is the conversion to 16-bit floats and, like other conversions, passes `d` on.
+//! its own derivative has a pole. `round_half` and `round_bfloat` are the conversions to 16-bit
+//! floats and, like other conversions, pass `d` on.
 //!
 //! The WGSL spelling of every row is `<prefix>_<name>(…)`, for instance `num_sin(x)` or `int_add(a, b)`: a number module
 //! (`emit/number_f32/`) defines it. A function made of other rows (relu, clamp, huber …) is no row: see `functions.rs`.
@@ -42,6 +43,7 @@ macro_rules! scalar_table {
             Round     round(x)        Float   { x.round() }                     { };
             Trunc     trunc(x)        Float   { x.trunc() }                     { };
             RoundHalf round_half(x)   Float   { x.round_half() }                { d };
+            RoundBfloat round_bfloat(x) Float { x.round_bfloat() }              { d };
             Fract     fract(x)        Float   { x.sub(x.floor()) }              { d };
             CopySign  copysign(x, s)  Float   { x.copysign(s) }                 { d * x.sign() * d.one().copysign(s), d.zero() };
 
@@ -157,7 +159,7 @@ pub enum Kind {
 
 macro_rules! define_ops {
     ($d:ident $r:ident; $($Variant:ident $name:ident($($arg:ident),*) $kind:ident { $meaning:expr } { $($vjp:expr),* };)*) => {
-        /// A scalar operation: every row of the table, plus selection and the four conversions.
+        /// A scalar operation: every row of the table, plus selection and the conversions.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum ScalarOp {
             $(#[doc = concat!("`", stringify!($name), "`: see the table in `expr/table.rs`.")] $Variant,)*
@@ -171,6 +173,10 @@ macro_rules! define_ops {
             ToUint,
             /// Conversion to a truth value: anything but 0 is true, NaN too.
             ToBool,
+            /// Conversion to `i64`, as that to `i32`.
+            ToLong,
+            /// Conversion to `u64`, as that to `u32`.
+            ToUlong,
         }
 
         impl ScalarOp {
@@ -178,6 +184,7 @@ macro_rules! define_ops {
             pub const ALL: &[ScalarOp] = &[
                 $(ScalarOp::$Variant,)*
                 ScalarOp::Select, ScalarOp::ToNum, ScalarOp::ToInt, ScalarOp::ToUint, ScalarOp::ToBool,
+                ScalarOp::ToLong, ScalarOp::ToUlong,
             ];
 
             /// Name in Rust, JavaScript, docs and WGSL.
@@ -189,6 +196,8 @@ macro_rules! define_ops {
                     ScalarOp::ToInt => "to_int",
                     ScalarOp::ToUint => "to_uint",
                     ScalarOp::ToBool => "to_bool",
+                    ScalarOp::ToLong => "to_long",
+                    ScalarOp::ToUlong => "to_ulong",
                 }
             }
 
@@ -210,6 +219,8 @@ macro_rules! define_ops {
                     ScalarOp::ToInt => Kind::Cast(Scalar::Int),
                     ScalarOp::ToUint => Kind::Cast(Scalar::Uint),
                     ScalarOp::ToBool => Kind::Cast(Scalar::Bool),
+                    ScalarOp::ToLong => Kind::Cast(Scalar::Long),
+                    ScalarOp::ToUlong => Kind::Cast(Scalar::Ulong),
                 }
             }
 
@@ -239,7 +250,10 @@ impl ScalarOp {
             Kind::Arith | Kind::Compare => widest(Scalar::Int),
             Kind::Float | Kind::Test => Scalar::Num,
             Kind::Logic => Scalar::Bool,
-            Kind::Bits => widest(Scalar::Int).min(Scalar::Uint),
+            Kind::Bits => match widest(Scalar::Int) {
+                Scalar::Num => Scalar::Uint,
+                whole => whole,
+            },
             Kind::Select => args[1..].iter().copied().fold(Scalar::Bool, Scalar::max),
             Kind::Cast(_) => args[0],
         }

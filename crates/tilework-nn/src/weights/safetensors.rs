@@ -146,7 +146,7 @@ async fn append(data: &mut Vec<u8>, array: &Array) -> Result<&'static str> {
             HostBuffer::I32(elements) => elements.iter().for_each(|x| data.extend(x.to_le_bytes())),
             HostBuffer::U32(elements) => elements.iter().for_each(|x| data.extend(x.to_le_bytes())),
             HostBuffer::F32(elements) => elements.iter().for_each(|x| data.extend(x.to_le_bytes())),
-            HostBuffer::F64(_) | HostBuffer::Bool(_) => unreachable!("cast to 32-bit floats above"),
+            _ => unreachable!("cast to 32-bit floats above"),
         })
         .await?;
     Ok(dtype)

@@ -10,8 +10,8 @@ use tilework_core::{Error, Result};
 
 /// A number everywhere. Numbers that simplify expressions become part of the kernel; all others are passed to it.
 pub fn full(shape: Shape, dtype: DType, value: f64) -> NodeRef {
-    let value = dtype.rounded(value);
-    let constant = Value::from_f64(value, dtype.scalar());
+    let constant = number_as(Value::num(value), dtype);
+    let value = constant.to_f64();
     let is_structural = [0.0, 1.0, -1.0, 2.0, 0.5].contains(&value) || dtype == DType::Bool;
     let kind = if is_structural { NodeKind::Constant(constant) } else { NodeKind::Scalar(constant) };
     Node::new(kind, Meta { shape, dtype }, Vec::new())
@@ -47,7 +47,48 @@ pub fn map(op: ScalarOp, inputs: &[NodeRef]) -> Result<NodeRef> {
         Kind::Cast(_) => return Err(Error::argument(op.name(), "conversions are made by cast")),
         _ => operand,
     };
+    if dtype.is_narrow() && dtype.is_integer() && may_leave_range(op) {
+        let wide = Node::new(NodeKind::Map(op), Meta { shape, dtype: dtype.computed() }, converted);
+        return Ok(wrapped(&wide, dtype));
+    }
     Ok(Node::new(NodeKind::Map(op), Meta { shape, dtype }, converted))
+}
+
+/// Whether the result for integers of few bits can need more of them.
+fn may_leave_range(op: ScalarOp) -> bool {
+    use ScalarOp::*;
+    !matches!(op, Minimum | Maximum | Sign | Rem | Select | BitAnd | BitOr | BitXor | ShiftRight)
+}
+
+/// The low bits of an integer of 32 bits, as one of a narrower type.
+fn wrapped(wide: &NodeRef, dtype: DType) -> NodeRef {
+    let meta = |dtype: DType| Meta { shape: wide.shape().clone(), dtype };
+    let (computed, n_bits) = (dtype.computed(), 8 * dtype.size_bytes() as i32);
+    if computed == DType::U32 {
+        let mask = constant(computed, Value::Uint((1 << n_bits) - 1));
+        return Node::new(NodeKind::Map(ScalarOp::BitAnd), meta(dtype), vec![wide.clone(), mask]);
+    }
+    // To the left end of the word and back, which repeats the sign.
+    let by = constant(computed, Value::Int(32 - n_bits));
+    let left = Node::new(NodeKind::Map(ScalarOp::ShiftLeft), meta(computed), vec![wide.clone(), by.clone()]);
+    Node::new(NodeKind::Map(ScalarOp::ShiftRight), meta(dtype), vec![left, by])
+}
+
+/// A number as an array of type `dtype` holds it: integers keep their low bits, floats go to the nearest end of the range.
+fn number_as(value: Value, dtype: DType) -> Value {
+    let Some((low, high)) = dtype.integer_range() else {
+        return Value::from_f64(dtype.rounded(value.to_f64()), dtype.scalar());
+    };
+    let whole = match value {
+        Value::Num(bits) => (f64::from_bits(bits) as i128).clamp(low, high),
+        other => (other.to_i128() - low).rem_euclid(high - low + 1) + low,
+    };
+    match dtype.scalar() {
+        Scalar::Uint => Value::Uint(whole as u32),
+        Scalar::Long => Value::Long(whole as i64),
+        Scalar::Ulong => Value::Ulong(whole as u64),
+        _ => Value::Int(whole as i32),
+    }
 }
 
 /// The type the operands of `op` are converted to.
@@ -66,10 +107,12 @@ fn operand_dtype(op: ScalarOp, inputs: &[NodeRef]) -> DType {
 /// Converted to `dtype`; the node itself if it has that type.
 pub fn cast(input: &NodeRef, dtype: DType) -> NodeRef {
     // A kernel that goes on with a half has more digits at hand; who asks for a conversion wants them gone.
-    if dtype == DType::F16 && !matches!(input.dtype(), DType::F16 | DType::Bool) && !is_number(input) {
-        let wide = converted(input, input.dtype().float());
-        let rounded = Node::new(NodeKind::Map(ScalarOp::RoundHalf), wide.meta.clone(), vec![wide]);
-        return converted(&rounded, DType::F16);
+    let is_half = matches!(dtype, DType::F16 | DType::BF16);
+    if is_half && input.dtype() != dtype && input.dtype() != DType::Bool && !is_number(input) {
+        let op = if dtype == DType::F16 { ScalarOp::RoundHalf } else { ScalarOp::RoundBfloat };
+        let wide = converted(input, input.dtype().float().computed());
+        let rounded = Node::new(NodeKind::Map(op), wide.meta.clone(), vec![wide]);
+        return converted(&rounded, dtype);
     }
     converted(input, dtype)
 }
@@ -84,20 +127,35 @@ fn converted(input: &NodeRef, dtype: DType) -> NodeRef {
     }
     let meta = Meta { shape: input.shape().clone(), dtype };
     if let NodeKind::Constant(value) = input.kind {
-        let value = Value::from_f64(dtype.rounded(value.to_f64()), dtype.scalar());
-        return Node::new(NodeKind::Constant(value), meta, Vec::new());
+        return Node::new(NodeKind::Constant(number_as(value, dtype)), meta, Vec::new());
     }
     if let NodeKind::Scalar(value) = input.kind {
-        let value = Value::from_f64(dtype.rounded(value.to_f64()), dtype.scalar());
-        return Node::new(NodeKind::Scalar(value), meta, Vec::new());
+        return Node::new(NodeKind::Scalar(number_as(value, dtype)), meta, Vec::new());
+    }
+    if dtype.is_narrow() && dtype.is_integer() && input.dtype() != DType::Bool && !input.dtype().can_cast(dtype) {
+        return narrowed(input, dtype);
     }
     let op = match dtype.scalar() {
         Scalar::Num => ScalarOp::ToNum,
         Scalar::Int => ScalarOp::ToInt,
         Scalar::Uint => ScalarOp::ToUint,
         Scalar::Bool => ScalarOp::ToBool,
+        Scalar::Long => ScalarOp::ToLong,
+        Scalar::Ulong => ScalarOp::ToUlong,
     };
     Node::new(NodeKind::Map(op), meta, vec![input.clone()])
+}
+
+/// Anything but truth values as integers of few bits: integers keep their low bits, floats go to the nearest end of the range.
+fn narrowed(input: &NodeRef, dtype: DType) -> NodeRef {
+    let wide = converted(input, dtype.computed());
+    let (true, Some((low, high))) = (input.dtype().is_float(), dtype.integer_range()) else {
+        return wrapped(&wide, dtype);
+    };
+    let end = |value: i128| constant(wide.dtype(), number_as(Value::Long(value as i64), wide.dtype()));
+    let meta = |dtype: DType| Meta { shape: input.shape().clone(), dtype };
+    let below = Node::new(NodeKind::Map(ScalarOp::Minimum), meta(wide.dtype()), vec![wide.clone(), end(high)]);
+    Node::new(NodeKind::Map(ScalarOp::Maximum), meta(dtype), vec![below, end(low)])
 }
 
 /// Repeated along axes of size 1 (and new leading axes) up to `shape`.
@@ -164,16 +222,31 @@ pub fn apply(op: impl Op, inputs: &[NodeRef]) -> Result<NodeRef> {
 
 /// A structured operation that is already shared.
 ///
-/// Operations know nothing of 16-bit floats: they compute with 32 bits, and their result is stored with 16 if no float among
-/// their inputs has more.
+/// Operations know nothing of narrow types: they compute with 32 bits. A result of floats is stored with 16 if no float among
+/// their inputs has more; one of integers is stored as narrow as they are if the operation says that it has their type.
 pub fn apply_shared(op: Arc<dyn Op>, inputs: &[NodeRef]) -> Result<NodeRef> {
     let wide: Vec<NodeRef> = inputs.iter().map(|input| converted(input, input.dtype().computed())).collect();
     let metas: Vec<Meta> = wide.iter().map(|input| input.meta.clone()).collect();
     let meta = op.infer(&metas)?;
-    let mut floats = inputs.iter().map(|input| input.dtype()).filter(|dtype| dtype.is_float()).peekable();
-    let is_half = meta.dtype == DType::F32 && floats.peek().is_some() && floats.all(|dtype| dtype == DType::F16);
+    let stored = stored_type(op.as_ref(), inputs, &meta);
     let result = Node::new(NodeKind::Op(op), meta, wide);
-    Ok(if is_half { converted(&result, DType::F16) } else { result })
+    Ok(if stored == result.dtype() { result } else { converted(&result, stored) })
+}
+
+/// The type that the result of an operation on inputs of narrow types is stored with.
+fn stored_type(op: &dyn Op, inputs: &[NodeRef], result: &Meta) -> DType {
+    if inputs.iter().all(|input| !input.dtype().is_narrow()) {
+        return result.dtype;
+    }
+    if result.dtype == DType::F32 {
+        let floats = inputs.iter().map(|input| input.dtype()).filter(|dtype| dtype.is_float());
+        return floats.reduce(DType::promote).unwrap_or(DType::F32);
+    }
+    let metas: Vec<Meta> = inputs.iter().map(|input| input.meta.clone()).collect();
+    match op.infer(&metas) {
+        Ok(narrow) if narrow.dtype.computed() == result.dtype => narrow.dtype,
+        _ => result.dtype,
+    }
 }
 
 /// Sums `input` down to `shape`, undoing a broadcast from it.

@@ -2,7 +2,7 @@
 
 use super::{NodeRef, build};
 use std::collections::HashMap;
-use tilework_core::dtype::DType;
+use tilework_core::dtype::{DType, Scalar};
 use tilework_core::expr::{Expr, Graph, Id, Node as ExprNode, ScalarOp, Value};
 use tilework_core::{Error, Result};
 
@@ -14,7 +14,16 @@ pub fn compose(inputs: &[NodeRef], f: impl for<'g> FnOnce(&[Expr<'g>]) -> Expr<'
         inputs.iter().zip(0..).map(|(input, slot)| graph.leaf(slot, input.dtype().scalar())).collect();
     let root = f(&args).id();
     let widest = inputs.iter().map(|input| input.dtype()).reduce(DType::promote).unwrap_or(DType::F32);
-    to_node(&graph, root, inputs, widest.float(), &mut HashMap::new())
+    let types = Types { float: widest.float(), whole: if widest.is_integer() { widest } else { DType::I32 } };
+    to_node(&graph, root, inputs, types, &mut HashMap::new())
+}
+
+/// The element types of constants.
+#[derive(Clone, Copy)]
+pub(super) struct Types {
+    pub(super) float: DType,
+    /// Of integers.
+    pub(super) whole: DType,
 }
 
 /// A scalar expression as element-wise nodes. Rules and composites are a few operations deep, so recursion is safe.
@@ -22,7 +31,7 @@ pub(super) fn to_node(
     graph: &Graph,
     id: Id,
     leaves: &[NodeRef],
-    float: DType,
+    types: Types,
     built: &mut HashMap<Id, NodeRef>,
 ) -> Result<NodeRef> {
     if let Some(node) = built.get(&id) {
@@ -30,17 +39,18 @@ pub(super) fn to_node(
     }
     let node = match graph.node(id) {
         ExprNode::Leaf { slot, .. } => leaves[slot as usize].clone(),
-        ExprNode::Const(value @ Value::Num(_)) => build::constant(float, value),
+        ExprNode::Const(value @ Value::Num(_)) => build::constant(types.float, value),
         ExprNode::Const(value @ Value::Bool(_)) => build::constant(DType::Bool, value),
-        ExprNode::Const(value @ Value::Int(_)) => build::constant(DType::I32, value),
+        ExprNode::Const(value) if value.scalar() == types.whole.scalar() => build::constant(types.whole, value),
         ExprNode::Const(value @ Value::Uint(_)) => build::constant(DType::U32, value),
+        ExprNode::Const(value) => build::constant(DType::I32, value.cast(Scalar::Int)),
         ExprNode::Param { .. } => return Err(Error::argument("compose", "an expression of arrays has no parameters")),
         node @ ExprNode::Op { op, .. } => {
             let mut args = Vec::new();
             for &arg in node.args() {
-                args.push(to_node(graph, arg, leaves, float, built)?);
+                args.push(to_node(graph, arg, leaves, types, built)?);
             }
-            if op == ScalarOp::ToNum { build::cast(&args[0], float) } else { build::map(op, &args)? }
+            if op == ScalarOp::ToNum { build::cast(&args[0], types.float) } else { build::map(op, &args)? }
         }
     };
     built.insert(id, node.clone());

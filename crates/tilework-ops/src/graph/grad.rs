@@ -114,11 +114,12 @@ fn map_rule(op: ScalarOp, node: &NodeRef, inputs: &[NodeRef], adjoint: &NodeRef)
     let given = vjp(op, &args, result, d);
     let mut leaves = inputs.to_vec();
     leaves.extend([node.clone(), adjoint.clone()]);
+    let types = compose::Types { float: node.dtype(), whole: DType::I32 };
     let mut built = HashMap::new();
     let mut rules = Vec::new();
     for (input, expr) in inputs.iter().zip(given) {
         rules.push(if input.dtype().is_float() {
-            let full = compose::to_node(&graph, expr.id(), &leaves, node.dtype(), &mut built)?;
+            let full = compose::to_node(&graph, expr.id(), &leaves, types, &mut built)?;
             // A rule that does not mention a large operand (d + d) may be smaller than the result; expand before summing.
             let full = build::expand(&full, &Shape::broadcast("grad", full.shape(), node.shape())?)?;
             Some(build::sum_to(&full, input.shape())?)

@@ -1,5 +1,6 @@
 //! Making arrays.
 
+use super::complex::joined_type;
 use super::{Array, Element};
 use crate::device::Device;
 use std::sync::Arc;
@@ -13,7 +14,12 @@ use tilework_ops::{Meta, Node, NodeRef, Op, graph};
 impl Device {
     /// An array of `shape` from its elements in row-major order.
     pub fn array<T: Element>(&self, data: impl Into<Vec<T>>, shape: impl IntoSizes) -> Array {
-        self.from_host(T::into_buffer(data.into()), shape)
+        let (buffer, mut sizes) = (T::into_buffer(data.into()), shape.into_sizes());
+        if !T::DTYPE.is_complex() {
+            return self.from_host(buffer, sizes);
+        }
+        sizes.push(2);
+        self.from_host(buffer, sizes).as_complex()
     }
 
     /// An array of `shape` from host memory of any element type.
@@ -52,6 +58,9 @@ impl Device {
 
     /// `value` everywhere, as `dtype`.
     pub fn full_of(&self, shape: impl IntoSizes, value: f64, dtype: DType) -> Array {
+        if dtype.is_complex() {
+            return self.full_of(shape, value, dtype.part()).to_complex();
+        }
         Array::new(self, Shape::new("full", shape.into_sizes()).map(|shape| graph::full(shape, dtype, value)))
     }
 
@@ -94,6 +103,13 @@ impl Device {
 
     /// Arrays joined along an axis; their types are converted to a common one.
     pub fn concat(&self, arrays: &[&Array], axis: isize) -> Array {
+        let (dtype, is_complex) = joined_type(arrays);
+        if let (Some(dtype), true) = (dtype, is_complex) {
+            let pairs: Vec<Array> = arrays.iter().map(|array| array.cast(dtype).as_pairs()).collect();
+            // Counted without the axis of the pairs.
+            let axis = if axis < 0 { axis - 1 } else { axis };
+            return self.concat(&pairs.iter().collect::<Vec<_>>(), axis).as_complex();
+        }
         Array::new(self, concat(arrays, axis))
     }
 }
@@ -109,7 +125,15 @@ fn concat(arrays: &[&Array], axis: isize) -> Result<NodeRef> {
 
 impl Array {
     /// Converted to `dtype`: floats are truncated to integers (saturating, NaN to 0), anything but 0 is true.
+    /// Complex numbers become their real parts.
     pub fn cast(&self, dtype: DType) -> Array {
+        match (self.is_complex(), dtype.is_complex()) {
+            (true, true) => return self.through_pairs("cast", |pairs, _| Ok(pairs.cast(dtype.part()))),
+            (true, false) if dtype == DType::Bool => return self.ne(0.0),
+            (true, false) => return self.real().cast(dtype),
+            (false, true) => return self.cast(dtype.part()).to_complex(),
+            (false, false) => {}
+        }
         self.then(|node| Ok(graph::cast(node, dtype)))
     }
 
@@ -120,11 +144,14 @@ impl Array {
 
     /// `value` everywhere, in this array's shape and type.
     pub fn full_like(&self, value: f64) -> Array {
+        if self.is_complex() {
+            return self.real().full_like(value).to_complex();
+        }
         self.then(|node| Ok(graph::full(node.shape().clone(), node.dtype(), value)))
     }
 
     /// The square of every element.
     pub fn square(&self) -> Array {
-        self.then(|node| graph::map(ScalarOp::Mul, &[node.clone(), node.clone()]))
+        self.map(ScalarOp::Mul, &[self])
     }
 }

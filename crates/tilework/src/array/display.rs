@@ -3,7 +3,7 @@
 use super::Array;
 use std::fmt;
 use tilework_core::Result;
-use tilework_core::half::{HAS_HALF, shortest};
+use tilework_core::half::{self, HAS_HALF, shortest};
 use tilework_core::host::HostBuffer;
 
 /// Arrays with more elements are summarised.
@@ -18,19 +18,24 @@ const LINE_WIDTH: usize = 75;
 impl Array {
     /// Computes the array and prints it as NumPy would.
     pub async fn show(&self) -> Result<String> {
-        let host = self.to_host().await?;
-        Ok(format_array(&host, self.shape()))
+        self.with_host(|host| self.format(host)).await
+    }
+}
+
+impl Array {
+    fn format(&self, host: &HostBuffer) -> String {
+        if self.is_complex() { format_complex(host, self.shape()) } else { format_array(host, self.shape()) }
     }
 }
 
 impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.node() {
-            Ok(node) => write!(
+        match self.stored() {
+            Ok(_) => write!(
                 f,
-                "Array({}, {}, {})",
-                node.shape(),
-                node.dtype(),
+                "Array({:?}, {}, {})",
+                self.shape(),
+                self.dtype(),
                 if self.is_evaluated() { "computed" } else { "lazy" }
             ),
             Err(error) => write!(f, "Array({error})"),
@@ -41,9 +46,9 @@ impl fmt::Debug for Array {
 /// Values that are in host memory are printed; others are described, because reading them must be awaited ([`Array::show`]).
 impl fmt::Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = self.node().ok().and_then(crate::value::Value::of);
+        let value = self.stored().ok().and_then(crate::value::Value::of);
         match value {
-            Some(crate::value::Value::Host(value)) => f.write_str(&format_array(&value.buffer(), self.shape())),
+            Some(crate::value::Value::Host(value)) => f.write_str(&self.format(&value.buffer())),
             _ => fmt::Debug::fmt(self, f),
         }
     }
@@ -52,12 +57,30 @@ impl fmt::Display for Array {
 /// Formats `data` of `shape` as NumPy prints it with default options.
 pub(crate) fn format_array(data: &HostBuffer, shape: &[usize]) -> String {
     let shown = shown_elements(shape);
-    let texts = format_elements(data, &shown);
+    layout_elements(format_elements(data, &shown), shape)
+}
+
+/// The same for pairs of real and imaginary parts.
+fn format_complex(data: &HostBuffer, shape: &[usize]) -> String {
+    let shown = shown_elements(shape);
+    let part = |which: usize| format_elements(data, &shown.iter().map(|&i| 2 * i + which).collect::<Vec<_>>());
+    let joined = part(0).into_iter().zip(part(1)).map(|(re, im)| {
+        let trimmed = im.trim_start();
+        let signed = if trimmed.starts_with('-') { trimmed.to_owned() } else { format!("+{trimmed}") };
+        let padding = signed.len() - signed.trim_end().len();
+        format!("{re}{}j{}", signed.trim_end(), " ".repeat(padding))
+    });
+    let texts: Vec<String> = joined.collect();
+    let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    layout_elements(texts.into_iter().map(|text| format!("{text:<width$}")).collect(), shape)
+}
+
+fn layout_elements(texts: Vec<String>, shape: &[usize]) -> String {
     if shape.is_empty() {
         return texts.first().map(|text| text.trim().to_owned()).unwrap_or_default();
     }
     let mut texts = texts.into_iter();
-    let is_summarized = data.len() > THRESHOLD;
+    let is_summarized = shape.iter().product::<usize>() > THRESHOLD;
     format_axis(shape, is_summarized, &mut texts, 1)
 }
 
@@ -126,11 +149,15 @@ fn format_elements(data: &HostBuffer, shown: &[usize]) -> Vec<String> {
         }
         HostBuffer::F32(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
         HostBuffer::F64(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
-        HostBuffer::I32(values) => shown.iter().map(|&i| values[i].to_string()).collect(),
-        HostBuffer::U32(values) => shown.iter().map(|&i| values[i].to_string()).collect(),
+        HostBuffer::BF16(values) => {
+            // Four digits tell bfloat16 numbers apart.
+            let rounded = |bits: u16| format!("{:.3e}", half::widen_bfloat(bits)).parse().unwrap_or(f64::NAN);
+            return format_floats(&shown.iter().map(|&i| rounded(values[i])).collect::<Vec<f64>>());
+        }
         HostBuffer::Bool(values) => {
             shown.iter().map(|&i| if values[i] != 0 { "True" } else { "False" }.to_owned()).collect()
         }
+        whole => shown.iter().map(|&i| whole.value(i).to_i128().to_string()).collect(),
     };
     pad_left(texts)
 }

@@ -1,7 +1,7 @@
 //! Every scalar operation as a method, and operators.
 
 use super::Array;
-use tilework_core::Result;
+use tilework_core::{Error, Result};
 use tilework_core::dtype::DType;
 use tilework_core::expr::{Expr, ScalarOp};
 use tilework_core::scalar_table;
@@ -13,17 +13,31 @@ pub trait Operand {
     /// As a node that meets an array of type `dtype`.
     #[doc(hidden)]
     fn to_node(&self, dtype: DType) -> Result<NodeRef>;
+
+    /// The complex array it is, if it is one.
+    #[doc(hidden)]
+    fn complex(&self) -> Option<&Array> {
+        None
+    }
 }
 
 impl Operand for Array {
     fn to_node(&self, _dtype: DType) -> Result<NodeRef> {
         self.node().cloned()
     }
+
+    fn complex(&self) -> Option<&Array> {
+        self.is_complex().then_some(self)
+    }
 }
 
 impl<T: Operand + ?Sized> Operand for &T {
     fn to_node(&self, dtype: DType) -> Result<NodeRef> {
         (**self).to_node(dtype)
+    }
+
+    fn complex(&self) -> Option<&Array> {
+        (**self).complex()
     }
 }
 
@@ -33,6 +47,11 @@ macro_rules! number_operand {
             fn to_node(&self, dtype: DType) -> Result<NodeRef> {
                 // A number takes the array's type, unless it is a float that an integer array could not hold.
                 let value = *self as f64;
+                if let (true, Some((low, high))) = (value.fract() == 0.0, dtype.integer_range())
+                    && !(low..=high).contains(&(value as i128))
+                {
+                    return Err(Error::argument("number", format!("{value} is out of range for {dtype}")));
+                }
                 let fits = dtype.is_float() || (dtype.is_integer() && (!$is_float || value.fract() == 0.0));
                 let dtype = match (fits, $is_float) {
                     (true, _) => dtype,
@@ -44,7 +63,7 @@ macro_rules! number_operand {
         }
     )*};
 }
-number_operand!(f32: true, f64: true, i32: false, u32: false);
+number_operand!(f32: true, f64: true, i32: false, u32: false, i64: false);
 
 impl Operand for bool {
     fn to_node(&self, _dtype: DType) -> Result<NodeRef> {
@@ -71,6 +90,10 @@ scalar_table!(methods);
 impl Array {
     /// A scalar operation with this array as its first argument.
     pub fn map(&self, op: ScalarOp, rest: &[&dyn Operand]) -> Array {
+        if self.is_complex() || rest.iter().any(|operand| operand.complex().is_some()) {
+            let others = rest.iter().map(|operand| self.beside(*operand));
+            return Array::map_complex(op, &std::iter::once(self.clone()).chain(others).collect::<Vec<_>>());
+        }
         self.then(|node| {
             let mut inputs = vec![node.clone()];
             for operand in rest {
@@ -82,6 +105,10 @@ impl Array {
 
     /// `if_true` where this holds, else `if_false`.
     pub fn select(&self, if_true: impl Operand, if_false: impl Operand) -> Array {
+        if let Some(like) = if_true.complex().or(if_false.complex()) {
+            let (yes, no) = (like.beside(&if_true).to_complex(), like.beside(&if_false).to_complex());
+            return self.expand_dims(-1).select(yes.as_pairs(), no.as_pairs()).as_complex();
+        }
         self.then(|node| {
             // Numbers take the type of the other branch.
             let default = DType::F32;
@@ -144,6 +171,9 @@ macro_rules! operators {
         impl std::ops::$Trait<&Array> for $number {
             type Output = Array;
             fn $method(self, other: &Array) -> Array {
+                if other.is_complex() {
+                    return Array::map_complex(ScalarOp::$Trait, &[other.beside(&self), other.clone()]);
+                }
                 other.then(|node| {
                     let left = self.to_node(node.dtype())?;
                     graph::map(ScalarOp::$Trait, &[left, node.clone()])

@@ -1,78 +1,161 @@
 //! Fourier transforms.
 //!
-//! There is no complex element type: a complex array is a float array whose last axis has size 2, the real and the imaginary
-//! part. Axes of the transforms count without that axis, so that −1 is the last axis of points.
+//! Points are complex arrays; real ones are taken as such. A transform of a real array knows that it is real ([`Array::rfft`]) or not
+//! ([`Array::fft`]). The operation below works on pairs of floats, see [`Array::as_pairs`].
 
 use super::Array;
 use crate::device::Device;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
-use tilework_ops::ops::concat::Concat;
+use tilework_ops::graph;
 use tilework_ops::ops::fft::{Direction, Fft, Form, Norm};
-use tilework_ops::{NodeRef, graph};
 
 impl Array {
-    /// Fourier transform of complex points along `axis`: `X_k = Σ_j x_j·exp(−2πi·jk/n)`. Any length of at least 1.
+    /// Fourier transform along `axis`: `Y[k] = Σ x[j]·e^(−2πi·jk/n)`, as complex numbers.
+    ///
+    /// `norm` says which of the two directions divides by n.
     pub fn fft(&self, axis: isize, norm: Norm) -> Array {
-        self.then(|node| transform(node, Form::Complex(Direction::Forward), &[axis], norm))
+        self.transformed("fft", Direction::Forward, &[axis], norm)
     }
 
     /// The inverse of [`Array::fft`] with the same norm.
     pub fn ifft(&self, axis: isize, norm: Norm) -> Array {
-        self.then(|node| transform(node, Form::Complex(Direction::Inverse), &[axis], norm))
+        self.transformed("ifft", Direction::Inverse, &[axis], norm)
     }
 
-    /// [`Array::fft`] along each of `axes` (all axes of points if none is named).
+    /// [`Array::fft`] along each of `axes` (all of them if none is named).
     pub fn fftn(&self, axes: impl AsRef<[isize]>, norm: Norm) -> Array {
-        self.then(|node| along_all(node, Direction::Forward, axes.as_ref(), norm))
+        self.along_all("fftn", Direction::Forward, axes.as_ref(), norm)
     }
 
     /// The inverse of [`Array::fftn`].
     pub fn ifftn(&self, axes: impl AsRef<[isize]>, norm: Norm) -> Array {
-        self.then(|node| along_all(node, Direction::Inverse, axes.as_ref(), norm))
+        self.along_all("ifftn", Direction::Inverse, axes.as_ref(), norm)
     }
 
-    /// Fourier transform of n real points along `axis`: the first n/2 + 1 complex points, in a new last axis of size 2. The
-    /// others are their conjugates.
+    /// Fourier transform of n real points along `axis`: the first n/2 + 1 complex points. The others are their conjugates.
     pub fn rfft(&self, axis: isize, norm: Norm) -> Array {
-        self.then(|node| transform(node, Form::Real, &[axis], norm))
+        self.then(|node| {
+            let axis = node.shape().axis("rfft", axis)?;
+            graph::apply(Fft::new(Form::Real, axis, norm), &[graph::cast(node, node.dtype().float())])
+        })
+        .as_complex()
     }
 
-    /// The `n` real points whose [`Array::rfft`] this is; the axis must have n/2 + 1 complex points.
+    /// The `n` real points whose [`Array::rfft`] this is. Of the axis n/2 + 1 points are used: more are left out, missing ones are 0.
     pub fn irfft(&self, n: usize, axis: isize, norm: Norm) -> Array {
-        self.then(|node| transform(node, Form::RealInverse(n), &[axis], norm))
+        let fitted = self.to_complex().resized(n / 2 + 1, axis, "irfft");
+        let real = fitted.points("irfft").and_then(|shape| {
+            let axis = shape.axis("irfft", axis)?;
+            let pairs = fitted.as_pairs();
+            graph::apply(Fft::new(Form::RealInverse(n), axis, norm), &[pairs.node()?.clone()])
+        });
+        Array::new(self.device(), real)
     }
 
     /// [`Array::rfft`] along the last of `axes`, then [`Array::fft`] along the others (all axes if none is named).
     pub fn rfftn(&self, axes: impl AsRef<[isize]>, norm: Norm) -> Array {
-        self.then(|node| {
-            let axes = point_axes("rfftn", node.shape(), 0, axes.as_ref())?;
-            let (&last, others) = axes.split_last().ok_or_else(|| Error::shape("rfftn", "a scalar has no axis"))?;
-            let real = transform(node, Form::Real, &[last], norm)?;
-            transform(&real, Form::Complex(Direction::Forward), others, norm)
-        })
+        match self.named_axes("rfftn", axes.as_ref()) {
+            Ok((last, others)) => self.rfft(last, norm).transformed("rfftn", Direction::Forward, &others, norm),
+            Err(error) => Array::new(self.device(), Err(error)),
+        }
     }
 
     /// The inverse of [`Array::rfftn`]; `n` is the number of real points along the last of `axes`.
     pub fn irfftn(&self, n: usize, axes: impl AsRef<[isize]>, norm: Norm) -> Array {
-        self.then(|node| {
-            let axes = point_axes("irfftn", node.shape(), 1, axes.as_ref())?;
-            let (&last, others) =
-                axes.split_last().ok_or_else(|| Error::shape("irfftn", "there is no axis of points"))?;
-            let complex = transform(node, Form::Complex(Direction::Inverse), others, norm)?;
-            transform(&complex, Form::RealInverse(n), &[last], norm)
-        })
+        match self.named_axes("irfftn", axes.as_ref()) {
+            Ok((last, others)) => self.transformed("irfftn", Direction::Inverse, &others, norm).irfft(n, last, norm),
+            Err(error) => Array::new(self.device(), Err(error)),
+        }
     }
 
-    /// The frequency 0 moved from the beginning to the middle of each of `axes` (all axes if none is named; the axis of the two
-    /// parts of a complex array is an axis like any other here, so name those of the points).
+    /// The real spectrum of `n` points of a signal of which this is one half, the other being its conjugate: [`Array::irfft`] in the other
+    /// direction.
+    pub fn hfft(&self, n: usize, axis: isize, norm: Norm) -> Array {
+        self.conj().irfft(n, axis, opposite(norm))
+    }
+
+    /// The inverse of [`Array::hfft`].
+    pub fn ihfft(&self, axis: isize, norm: Norm) -> Array {
+        self.rfft(axis, opposite(norm)).conj()
+    }
+
+    /// `axis` with exactly `n` elements: the first ones, and zeros behind them where there are fewer. So transforms take another
+    /// number of points than an array has.
+    pub fn resized(&self, n: usize, axis: isize, op: &str) -> Array {
+        let sizes = self.points(op).and_then(|shape| Ok((shape.axis(op, axis)?, shape.to_vec())));
+        let (axis, mut sizes) = match sizes {
+            Ok(sizes) => sizes,
+            Err(error) => return Array::new(self.device(), Err(error)),
+        };
+        let n_own = sizes[axis];
+        if n <= n_own {
+            return if n == n_own { self.clone() } else { self.slice(axis as isize, ..n as isize) };
+        }
+        sizes[axis] = n - n_own;
+        self.device().concat(&[self, &self.device().full_of(sizes, 0.0, self.dtype())], axis as isize)
+    }
+
+    /// The frequency 0 moved from the beginning to the middle of each of `axes` (all axes if none is named).
     pub fn fftshift(&self, axes: impl AsRef<[isize]>) -> Array {
-        self.then(|node| shifted(node, axes.as_ref(), |n| n - n / 2))
+        self.shifted(axes.as_ref(), |n| n - n / 2)
     }
 
     /// The inverse of [`Array::fftshift`].
     pub fn ifftshift(&self, axes: impl AsRef<[isize]>) -> Array {
-        self.then(|node| shifted(node, axes.as_ref(), |n| n / 2))
+        self.shifted(axes.as_ref(), |n| n / 2)
+    }
+
+    /// Complex transforms along `axes`, none of which means none.
+    fn transformed(&self, op: &str, direction: Direction, axes: &[isize], norm: Norm) -> Array {
+        self.to_complex().through_pairs(op, |pairs, shape| {
+            let node = axes.iter().try_fold(pairs.node()?.clone(), |node, &axis| {
+                graph::apply(Fft::new(Form::Complex(direction), shape.axis(op, axis)?, norm), &[node])
+            });
+            Ok(Array::new(self.device(), node))
+        })
+    }
+
+    fn along_all(&self, op: &str, direction: Direction, axes: &[isize], norm: Norm) -> Array {
+        match self.named_axes(op, axes) {
+            Ok((last, mut others)) => {
+                others.push(last);
+                self.transformed(op, direction, &others, norm)
+            }
+            Err(error) => Array::new(self.device(), Err(error)),
+        }
+    }
+
+    /// The last of the named axes (all if none is named) and those before it.
+    fn named_axes(&self, op: &str, axes: &[isize]) -> Result<(isize, Vec<isize>)> {
+        let shape = self.points(op)?;
+        let named: Vec<isize> = if axes.is_empty() { (0..shape.rank() as isize).collect() } else { axes.to_vec() };
+        let resolved = named.iter().map(|&axis| Ok(shape.axis(op, axis)? as isize)).collect::<Result<Vec<_>>>()?;
+        match resolved.split_last() {
+            Some((&last, others)) => Ok((last, others.to_vec())),
+            None => Err(Error::shape(op, format!("{shape} has no axis of points"))),
+        }
+    }
+
+    /// The elements from `first(n)` on before the others, along each axis.
+    fn shifted(&self, axes: &[isize], first: impl Fn(usize) -> usize) -> Array {
+        let axes = match self.points("fftshift").and_then(|shape: Shape| shape.axes("fftshift", axes)) {
+            Ok(axes) => axes,
+            Err(error) => return Array::new(self.device(), Err(error)),
+        };
+        axes.iter().fold(self.clone(), |x, &axis| {
+            let (at, axis) = (first(x.shape()[axis]) as isize, axis as isize);
+            self.device().concat(&[&x.slice(axis, at..), &x.slice(axis, ..at)], axis)
+        })
+    }
+}
+
+/// The norm that divides in the other direction.
+fn opposite(norm: Norm) -> Norm {
+    match norm {
+        Norm::Backward => Norm::Forward,
+        Norm::Forward => Norm::Backward,
+        Norm::Ortho => Norm::Ortho,
     }
 }
 
@@ -89,43 +172,4 @@ impl Device {
     pub fn rfftfreq(&self, n: usize, spacing: f64) -> Array {
         self.arange(n / 2 + 1).to_f32() * (1.0 / (n.max(1) as f64 * spacing))
     }
-}
-
-/// The axes of points by number, counted without the last `n_parts`; all of them if none is named.
-fn point_axes(op: &str, shape: &Shape, n_parts: usize, axes: &[isize]) -> Result<Vec<isize>> {
-    let points = Shape::new(op, &shape[..shape.rank().saturating_sub(n_parts)])?;
-    if axes.is_empty() {
-        return Ok((0..points.rank() as isize).collect());
-    }
-    axes.iter().map(|&axis| points.axis(op, axis).map(|axis| axis as isize)).collect()
-}
-
-fn transform(node: &NodeRef, form: Form, axes: &[isize], norm: Norm) -> Result<NodeRef> {
-    let n_parts = usize::from(form != Form::Real);
-    let name = if form == Form::Real { "rfft" } else { "fft" };
-    let float = graph::cast(node, node.dtype().float());
-    axes.iter().try_fold(float, |node, &axis| {
-        let axis = point_axes(name, node.shape(), n_parts, &[axis])?[0] as usize;
-        graph::apply(Fft::new(form, axis, norm), &[node])
-    })
-}
-
-fn along_all(node: &NodeRef, direction: Direction, axes: &[isize], norm: Norm) -> Result<NodeRef> {
-    let axes = point_axes("fftn", node.shape(), 1, axes)?;
-    if axes.is_empty() {
-        return Err(Error::shape("fftn", format!("{} has no axis of points", node.shape())));
-    }
-    transform(node, Form::Complex(direction), &axes, norm)
-}
-
-/// The elements from `first(n)` on before the others, along each axis.
-fn shifted(node: &NodeRef, axes: &[isize], first: impl Fn(usize) -> usize) -> Result<NodeRef> {
-    let axes = node.shape().axes("fftshift", axes)?;
-    axes.iter().try_fold(node.clone(), |node, &axis| {
-        let n = node.shape()[axis];
-        let at = first(n);
-        let back = graph::slice(&node, axis, at.min(n.saturating_sub(1)), 1, n - at)?;
-        let front = graph::slice(&node, axis, 0, 1, at)?;
-        graph::apply(Concat::new(axis), &[back, front])
-    })
 }

@@ -1,5 +1,6 @@
 //! Arrays: what users hold.
 
+mod complex;
 mod convolution;
 mod create;
 mod display;
@@ -35,16 +36,33 @@ use tilework_ops::{Node, NodeRef};
 pub struct Array {
     device: Device,
     node: Result<NodeRef>,
+    /// Whether the last axis of the node is that of the parts of complex numbers.
+    is_complex: bool,
 }
 
 impl Array {
     pub(crate) fn new(device: &Device, node: Result<NodeRef>) -> Array {
-        Array { device: device.clone(), node }
+        Array { device: device.clone(), node, is_complex: false }
     }
 
-    /// The node, or the mistake that prevented it.
+    /// The node of real numbers, or the mistake that prevented it.
     pub(crate) fn node(&self) -> Result<&NodeRef> {
+        let node = self.stored()?;
+        if self.is_complex {
+            let message = format!("{} array of shape {:?}: this function takes real numbers; take real, imag or abs", self.dtype(), self.shape());
+            return Err(Error::dtype("complex", message));
+        }
+        Ok(node)
+    }
+
+    /// The node as it is stored: with a last axis of pairs for complex numbers.
+    pub(crate) fn stored(&self) -> Result<&NodeRef> {
         self.node.as_ref().map_err(Error::clone)
+    }
+
+    /// This array with another node in the place of its own.
+    pub(crate) fn restored(&self, build: impl FnOnce(&NodeRef) -> Result<NodeRef>) -> Array {
+        Array { device: self.device.clone(), node: self.stored().and_then(build), is_complex: self.is_complex }
     }
 
     /// A new array of the same device from this one's node.
@@ -64,7 +82,8 @@ impl Array {
 
     /// Axis sizes, outermost first; empty for a scalar (and for an array that carries an error).
     pub fn shape(&self) -> &[usize] {
-        self.node.as_ref().map_or(&[], |node| node.shape())
+        let sizes = self.node.as_ref().map_or(&[][..], |node| node.shape());
+        if self.is_complex { sizes.split_last().map_or(&[], |(_, points)| points) } else { sizes }
     }
 
     /// Number of axes.
@@ -74,17 +93,18 @@ impl Array {
 
     /// Number of elements (1 for a scalar; 0 for an array that carries an error).
     pub fn size(&self) -> usize {
-        self.node.as_ref().map_or(0, |node| node.shape().n_elements())
+        self.node.as_ref().map_or(0, |_| self.shape().iter().product())
     }
 
     /// Element type.
     pub fn dtype(&self) -> DType {
-        self.node.as_ref().map_or(DType::F32, |node| node.dtype())
+        let stored = self.node.as_ref().map_or(DType::F32, |node| node.dtype());
+        if self.is_complex { stored.complex() } else { stored }
     }
 
     /// The mistake this array carries, if any.
     pub fn check(&self) -> Result<()> {
-        self.node().map(|_| ())
+        self.stored().map(|_| ())
     }
 
     /// Computes it now and keeps the result. Reading does this by itself; use it to keep an intermediate result.
@@ -95,11 +115,11 @@ impl Array {
     /// The same data on another device. What lies in the host's memory is shared; what lies in that of a GPU has to be read first, which
     /// the array's error then says.
     pub fn to_device(&self, device: &Device) -> Array {
-        let moved = self.node().and_then(|node| match (node.value(), Value::of(node)) {
+        let moved = self.stored().and_then(|node| match (node.value(), Value::of(node)) {
             (Some(value), Some(Value::Host(_) | Value::Page(_))) => Ok(Node::source(node.meta.clone(), value.clone())),
             _ => Err(Error::argument("to_device", "only arrays in the host's memory can be shared: read it first")),
         });
-        Array::new(device, moved)
+        Array { device: device.clone(), node: moved, is_complex: self.is_complex }
     }
 
     /// Whether both are one and the same array, and not only equal.

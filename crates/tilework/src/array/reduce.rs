@@ -17,11 +17,17 @@ macro_rules! reductions {
                 ///
                 /// `axes` may count from the end; an empty list means all of them.
                 pub fn $name(&self, axes: impl AsRef<[isize]>) -> Array {
+                    if self.is_complex() {
+                        return self.reduce_complex(stringify!($name), axes.as_ref(), KeepAxes::No);
+                    }
                     self.then(|node| $build(node, axes.as_ref(), KeepAxes::No))
                 }
 
                 #[doc = concat!("Like [`Array::", stringify!($name), "`], leaving the reduced axes in place with size 1.")]
                 pub fn $name_keep(&self, axes: impl AsRef<[isize]>) -> Array {
+                    if self.is_complex() {
+                        return self.reduce_complex(stringify!($name), axes.as_ref(), KeepAxes::Yes);
+                    }
                     self.then(|node| $build(node, axes.as_ref(), KeepAxes::Yes))
                 }
             )*
@@ -30,10 +36,10 @@ macro_rules! reductions {
 }
 
 reductions! {
-    /// Sum; truth values are counted. 0 for no elements.
-    sum sum_keep |node, axes, keep| reduce(Combine::Sum, &number(node), axes, keep);
-    /// Product. 1 for no elements.
-    prod prod_keep |node, axes, keep| reduce(Combine::Prod, &number(node), axes, keep);
+    /// Sum; truth values are counted. 0 for no elements. Integers of 8 and 16 bits become ones of 32.
+    sum sum_keep |node, axes, keep| reduce(Combine::Sum, &widened(node), axes, keep);
+    /// Product. 1 for no elements. Integers of 8 and 16 bits become ones of 32.
+    prod prod_keep |node, axes, keep| reduce(Combine::Prod, &widened(node), axes, keep);
     /// Smallest element; NaN if any is NaN. An error for no elements.
     min min_keep |node, axes, keep| reduce(Combine::Min, &number(node), axes, keep);
     /// Largest element; NaN if any is NaN. An error for no elements.
@@ -99,6 +105,57 @@ impl Array {
     }
 }
 
+impl Array {
+    /// The reductions that complex numbers have.
+    fn reduce_complex(&self, name: &'static str, axes: &[isize], keep: KeepAxes) -> Array {
+        let resolved = self.points(name).and_then(|shape| shape.axes(name, axes));
+        let axes: Vec<isize> = match resolved {
+            Ok(axes) => axes.iter().map(|&axis| axis as isize).collect(),
+            Err(error) => return Array::new(self.device(), Err(error)),
+        };
+        if axes.is_empty() && matches!(name, "sum" | "mean" | "prod") {
+            return self.clone();
+        }
+        let by_parts = |sum: fn(&Array, Vec<isize>) -> Array, sum_keep: fn(&Array, Vec<isize>) -> Array| {
+            let reduce = if keep == KeepAxes::Yes { sum_keep } else { sum };
+            self.through_pairs(name, |pairs, _| Ok(reduce(pairs, axes.clone())))
+        };
+        match name {
+            "sum" => by_parts(Array::sum, Array::sum_keep),
+            "mean" => by_parts(Array::mean, Array::mean_keep),
+            "prod" => self.prod_complex(&axes, keep),
+            "any" if keep == KeepAxes::Yes => self.ne(0.0).any_keep(axes),
+            "any" => self.ne(0.0).any(axes),
+            "all" if keep == KeepAxes::Yes => self.ne(0.0).all_keep(axes),
+            "all" => self.ne(0.0).all(axes),
+            "var" | "std" => {
+                let distance = self - self.mean_keep(axes.clone());
+                let squares = distance.real().square() + distance.imag().square();
+                let variance = if keep == KeepAxes::Yes { squares.mean_keep(axes) } else { squares.mean(axes) };
+                if name == "var" { variance } else { variance.sqrt() }
+            }
+            _ => Array::new(self.device(), Err(Error::dtype(name, "is not defined for complex numbers"))),
+        }
+    }
+
+    /// Products by halves: the first half of an axis times the second, until one element is left.
+    fn prod_complex(&self, axes: &[isize], keep: KeepAxes) -> Array {
+        let product = axes.iter().fold(self.clone(), |mut x, &axis| {
+            while let n @ 2.. = x.shape().get(axis as usize).copied().unwrap_or(0) {
+                let half = n.div_ceil(2) as isize;
+                let (front, back) = (x.slice(axis, ..half), x.slice(axis, half..));
+                let rest = front.slice(axis, back.shape()[axis as usize] as isize..);
+                let both = front.slice(axis, ..back.shape()[axis as usize] as isize) * back;
+                x = if rest.size() == 0 { both } else { self.device().concat(&[&both, &rest], axis) };
+            }
+            let mut one = x.shape().to_vec();
+            one.iter_mut().enumerate().filter(|(k, _)| *k == axis as usize).for_each(|(_, size)| *size = 1);
+            if x.size() == 0 { self.device().full_of(one, 1.0, self.dtype()) } else { x }
+        });
+        if keep == KeepAxes::Yes { product } else { product.squeeze(axes) }
+    }
+}
+
 /// The product is part of the reduction: each element of it is made where it is added.
 fn dot(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
     reduce(Combine::Sum, &graph::map(ScalarOp::Mul, &[number(a), number(b)])?, &[], KeepAxes::No)
@@ -107,6 +164,12 @@ fn dot(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
 /// Truth values become integers.
 pub(super) fn number(node: &NodeRef) -> NodeRef {
     if node.dtype() == DType::Bool { graph::cast(node, DType::I32) } else { node.clone() }
+}
+
+/// Truth values and integers of few bits become integers of 32, which sums and products of them need.
+pub(super) fn widened(node: &NodeRef) -> NodeRef {
+    let number = number(node);
+    if number.dtype().is_integer() { graph::cast(&number, number.dtype().computed()) } else { number }
 }
 
 /// Integers and truth values become floats.

@@ -1,7 +1,7 @@
 //! Running results along an axis.
 
 use super::Array;
-use super::reduce::number;
+use super::reduce::{number, widened};
 use tilework_ops::graph;
 use tilework_ops::ops::reduce::Combine;
 use tilework_ops::ops::scan::{Direction, Reach, Scan};
@@ -38,9 +38,15 @@ impl Array {
     /// An exclusive scan begins with the neutral element: 0 for sums, 1 for products, the lowest value of the type for the
     /// largest, the highest for the smallest.
     pub fn scan(&self, combine: Combine, axis: isize, reach: Reach, direction: Direction) -> Array {
+        if self.is_complex() && combine == Combine::Sum {
+            return self.through_pairs("cumsum", |pairs, shape| {
+                Ok(pairs.scan(combine, shape.axis("cumsum", axis)? as isize, reach, direction))
+            });
+        }
         self.then(|node| {
             let axis = node.shape().axis("scan", axis)?;
-            graph::apply(Scan { combine, axis, reach, direction }, &[number(node)])
+            let x = if matches!(combine, Combine::Sum | Combine::Prod) { widened(node) } else { number(node) };
+            graph::apply(Scan { combine, axis, reach, direction }, &[x])
         })
     }
 }

@@ -4,7 +4,7 @@ use super::{Array, Operand};
 use crate::device::Device;
 use tilework_core::dtype::DType;
 use tilework_core::expr::ScalarOp;
-use tilework_core::shape::Shape;
+use tilework_core::shape::{KeepAxes, Shape};
 use tilework_core::{Error, Result};
 use tilework_ops::ops::attention::Attention;
 use tilework_ops::ops::gather::Gather;
@@ -12,6 +12,7 @@ use tilework_ops::ops::group_norm::GroupNorm;
 use tilework_ops::ops::layer_norm::LayerNorm;
 use tilework_ops::ops::matmul::Matmul;
 use tilework_ops::ops::neighborhood_attention::NeighborhoodAttention;
+use tilework_ops::ops::reduce::{Combine, Reduce};
 use tilework_ops::ops::rms_norm::RmsNorm;
 use tilework_ops::ops::rope::{Pairing, Rope, RopeFrequencies};
 use tilework_ops::ops::scatter::Scatter;
@@ -22,7 +23,14 @@ use tilework_ops::{NodeRef, graph};
 impl Array {
     /// Matrix product over the last two axes; leading axes broadcast. A vector on the left is a row, on the right a column,
     /// and the result loses that axis.
+    ///
+    /// Integers are multiplied as such.
     pub fn matmul(&self, other: &Array) -> Array {
+        if self.is_complex() || other.is_complex() {
+            let [a, b, c, d] = [self.real(), self.imag(), other.real(), other.imag()];
+            let re = a.matmul(&c) - b.matmul(&d);
+            return self.device().complex(&re, &(a.matmul(&d) + b.matmul(&c)));
+        }
         self.then(|a| matmul(a, other.node()?))
     }
 
@@ -109,6 +117,9 @@ impl Array {
     /// Elements of `axis` picked by integer indices, whose shape takes the axis' place. Negative indices count from the end,
     /// those out of range are moved to the nearest end.
     pub fn take(&self, indices: &Array, axis: isize) -> Array {
+        if self.is_complex() {
+            return self.through_pairs("take", |pairs, shape| Ok(pairs.take(indices, shape.axis("take", axis)? as isize)));
+        }
         self.then(|node| {
             let axis = node.shape().axis("take", axis)?;
             graph::apply(Gather::new(axis), &[node.clone(), indices_of("take", indices)?])
@@ -130,6 +141,12 @@ impl Array {
     /// with the shape of the indices in the axis' place. Where indices are equal, the last wins. Negative indices count from the
     /// end, those out of range are moved to the nearest end.
     pub fn scatter(&self, indices: &Array, rows: impl Operand, axis: isize) -> Array {
+        if self.is_complex() {
+            let rows = self.beside(&rows).cast(self.dtype()).as_pairs();
+            return self.through_pairs("scatter", |pairs, shape| {
+                Ok(pairs.scatter(indices, &rows, shape.axis("scatter", axis)? as isize))
+            });
+        }
         self.then(|node| {
             let axis = node.shape().axis("scatter", axis)?;
             let indices = indices_of("scatter", indices)?;
@@ -187,7 +204,8 @@ impl Device {
 }
 
 fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
-    let dtype = a.dtype().promote(b.dtype()).float();
+    let common = a.dtype().promote(b.dtype());
+    let (dtype, is_whole) = (common.float(), !common.is_float());
     let (rank_a, rank_b) = (a.shape().rank(), b.shape().rank());
     if rank_a == 0 || rank_b == 0 {
         let message = format!("needs at least one axis on both sides: {} · {}", a.shape(), b.shape());
@@ -197,8 +215,12 @@ fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
         if rank_a == 1 { graph::reshape(a, &Shape::new("matmul", vec![1, a.shape()[0]])?)? } else { a.clone() };
     let as_column =
         if rank_b == 1 { graph::reshape(b, &Shape::new("matmul", vec![b.shape()[0], 1])?)? } else { b.clone() };
-    let product = graph::apply(Matmul, &[graph::cast(&as_row, dtype), graph::cast(&as_column, dtype)])
-        .map_err(|error| Error::new(error.kind(), "matmul", error.message()))?;
+    let product = if is_whole {
+        whole_product(&as_row, &as_column)?
+    } else {
+        graph::apply(Matmul, &[graph::cast(&as_row, dtype), graph::cast(&as_column, dtype)])
+            .map_err(|error| Error::new(error.kind(), "matmul", error.message()))?
+    };
     let mut sizes = product.shape().to_vec();
     if rank_b == 1 {
         sizes.pop();
@@ -207,6 +229,31 @@ fn matmul(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
         sizes.remove(sizes.len() - 1 - usize::from(rank_b != 1));
     }
     graph::reshape(&product, &Shape::new("matmul", sizes)?)
+}
+
+/// The product of integers or truth values: sums of products that are not stored, and wrap as integers do.
+fn whole_product(a: &NodeRef, b: &NodeRef) -> Result<NodeRef> {
+    let (&[ref a_batch @ .., m, k], &[ref b_batch @ .., k_b, n]) = (&a.shape()[..], &b.shape()[..]) else {
+        return Err(Error::shape("matmul", format!("needs matrices: {} · {}", a.shape(), b.shape())));
+    };
+    if k != k_b {
+        return Err(Error::shape("matmul", format!("inner sizes differ: {} · {}", a.shape(), b.shape())));
+    }
+    let is_truth = a.dtype() == DType::Bool && b.dtype() == DType::Bool;
+    let columns = graph::reshape(a, &Shape::new("matmul", [a_batch, &[m, 1, k]].concat())?)?;
+    let turned = graph::permute(b, &order_with_last_two_swapped(b.shape().rank()))?;
+    let rows = graph::reshape(&turned, &Shape::new("matmul", [b_batch, &[1, n, k]].concat())?)?;
+    let products = graph::map(ScalarOp::Mul, &[columns, rows])?;
+    let last = products.shape().rank() - 1;
+    let sum = Reduce::new(Combine::Sum, vec![last], KeepAxes::No);
+    let sums = graph::apply(sum, &[products])?;
+    Ok(if is_truth { graph::cast(&sums, DType::Bool) } else { sums })
+}
+
+fn order_with_last_two_swapped(rank: usize) -> Vec<isize> {
+    let mut order: Vec<isize> = (0..rank as isize).collect();
+    order.swap(rank - 1, rank - 2);
+    order
 }
 
 /// A float array and its parameters in the same type.

@@ -64,7 +64,9 @@ from_range! {
 impl Array {
     /// The same elements in row-major order under another shape.
     pub fn reshape(&self, shape: impl IntoSizes) -> Array {
-        self.then(|node| graph::reshape(node, &Shape::new("reshape", shape.into_sizes())?))
+        let mut sizes = shape.into_sizes();
+        sizes.extend(self.is_complex().then_some(2));
+        self.restored(|node| graph::reshape(node, &Shape::new("reshape", sizes)?))
     }
 
     /// One axis.
@@ -74,6 +76,14 @@ impl Array {
 
     /// Axes in another order: axis `i` of the result is axis `order[i]` of this.
     pub fn permute(&self, order: impl AsRef<[isize]>) -> Array {
+        if self.is_complex() {
+            return self.through_pairs("permute", |pairs, shape| {
+                let axes = order.as_ref().iter().map(|&axis| shape.axis("permute", axis).map(|axis| axis as isize));
+                let mut axes = axes.collect::<Result<Vec<_>>>()?;
+                axes.push(shape.rank() as isize);
+                Ok(pairs.permute(axes))
+            });
+        }
         self.then(|node| graph::permute(node, order.as_ref()))
     }
 
@@ -85,23 +95,28 @@ impl Array {
 
     /// Two axes exchanged.
     pub fn swap_axes(&self, a: isize, b: isize) -> Array {
-        self.then(|node| {
-            let (a, b) = (node.shape().axis("swap_axes", a)?, node.shape().axis("swap_axes", b)?);
-            let mut order: Vec<isize> = (0..node.shape().rank() as isize).collect();
-            order.swap(a, b);
-            graph::permute(node, &order)
-        })
+        let order = self.points("swap_axes").and_then(|shape| {
+            let mut order: Vec<isize> = (0..shape.rank() as isize).collect();
+            order.swap(shape.axis("swap_axes", a)?, shape.axis("swap_axes", b)?);
+            Ok(order)
+        });
+        match order {
+            Ok(order) => self.permute(order),
+            Err(error) => Array::new(self.device(), Err(error)),
+        }
     }
 
     /// Axes of size 1 repeated, and leading axes added, up to `shape`.
     pub fn broadcast_to(&self, shape: impl IntoSizes) -> Array {
-        self.then(|node| graph::expand(node, &Shape::new("broadcast_to", shape.into_sizes())?))
+        let mut sizes = shape.into_sizes();
+        sizes.extend(self.is_complex().then_some(2));
+        self.restored(|node| graph::expand(node, &Shape::new("broadcast_to", sizes)?))
     }
 
     /// A new axis of size 1 at position `axis` of the result.
     pub fn expand_dims(&self, axis: isize) -> Array {
-        self.then(|node| {
-            let rank = node.shape().rank() as isize + 1;
+        self.restored(|node| {
+            let rank = self.ndim() as isize + 1;
             let at = if axis < 0 { axis + rank } else { axis };
             if at < 0 || at >= rank {
                 return Err(Error::shape("expand_dims", format!("axis {axis} is out of range for {rank} axes")));
@@ -114,16 +129,28 @@ impl Array {
 
     /// Without the axes of size 1 that `axes` names (all of them if it names none).
     pub fn squeeze(&self, axes: impl AsRef<[isize]>) -> Array {
+        if self.is_complex() {
+            return self.through_pairs("squeeze", |pairs, shape| {
+                let kept = squeezed_sizes(shape, axes.as_ref())?;
+                Ok(pairs.reshape([kept, vec![2]].concat()))
+            });
+        }
         self.then(|node| squeeze(node, axes.as_ref()))
     }
 
     /// A range of one axis: `x.slice(0, 2..5)`, `x.slice(-1, Range::ALL.step(-1))`.
     pub fn slice(&self, axis: isize, range: impl Into<Range>) -> Array {
+        if self.is_complex() {
+            return self.through_pairs("slice", |pairs, shape| Ok(pairs.slice(shape.axis("slice", axis)? as isize, range)));
+        }
         self.then(|node| slice(node, axis, range.into()))
     }
 
     /// One element of an axis, which disappears. Negative positions count from the end.
     pub fn index(&self, axis: isize, position: isize) -> Array {
+        if self.is_complex() {
+            return self.through_pairs("index", |pairs, shape| Ok(pairs.index(shape.axis("index", axis)? as isize, position)));
+        }
         self.then(|node| {
             let axis_index = node.shape().axis("index", axis)?;
             let size = node.shape()[axis_index] as isize;
@@ -142,6 +169,13 @@ impl Array {
 
     /// Elements of the named axes in reverse (all axes if none is named).
     pub fn flip(&self, axes: impl AsRef<[isize]>) -> Array {
+        if self.is_complex() {
+            return self.through_pairs("flip", |pairs, shape| {
+                // No axis named means all of them, so a complex number without axes has none to flip.
+                let axes: Vec<isize> = shape.axes("flip", axes.as_ref())?.iter().map(|&axis| axis as isize).collect();
+                Ok(if axes.is_empty() { pairs.clone() } else { pairs.flip(axes) })
+            });
+        }
         self.then(|node| {
             let axes = node.shape().axes("flip", axes.as_ref())?;
             axes.iter().try_fold(node.clone(), |node, &axis| slice(&node, axis as isize, Range::ALL.step(-1)))
@@ -159,7 +193,10 @@ fn slice(node: &NodeRef, axis: isize, range: Range) -> Result<NodeRef> {
 }
 
 fn squeeze(node: &NodeRef, axes: &[isize]) -> Result<NodeRef> {
-    let shape = node.shape();
+    graph::reshape(node, &Shape::new("squeeze", squeezed_sizes(node.shape(), axes)?)?)
+}
+
+fn squeezed_sizes(shape: &Shape, axes: &[isize]) -> Result<Vec<usize>> {
     let mut drop = vec![false; shape.rank()];
     if axes.is_empty() {
         drop.iter_mut().zip(shape.iter()).for_each(|(drop, &size)| *drop = size == 1);
@@ -171,6 +208,5 @@ fn squeeze(node: &NodeRef, axes: &[isize]) -> Result<NodeRef> {
         }
         drop[axis] = true;
     }
-    let sizes: Vec<usize> = shape.iter().zip(&drop).filter(|(_, drop)| !**drop).map(|(&size, _)| size).collect();
-    graph::reshape(node, &Shape::new("squeeze", sizes)?)
+    Ok(shape.iter().zip(&drop).filter(|(_, drop)| !**drop).map(|(&size, _)| size).collect())
 }

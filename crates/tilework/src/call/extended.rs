@@ -40,11 +40,23 @@ pub(super) static METHODS: &[Method] = &[
     Method { name: "conv2d", n_inputs: None, attributes: CONVOLUTION, run: |c, g| conv(c, g, Array::conv2d) },
     method("max_pool", 1, POOLING, |c, g| Ok(c.x().max_pool(&PoolWindow::given(g)?))),
     method("mean_pool", 1, POOLING, |c, g| Ok(c.x().mean_pool(&PoolWindow::given(g)?))),
-    // Fourier transforms beyond those of the registry; axes count without that of the two parts
+    // Fourier transforms of complex arrays, which real ones become; `n` points unless told
+    method("fft", 1, &["axis", "norm", "n"], |c, g| Ok(points(c, g)?.fft(g.integer("axis")?.unwrap_or(-1), norm(g)?))),
+    method("ifft", 1, &["axis", "norm", "n"], |c, g| Ok(points(c, g)?.ifft(g.integer("axis")?.unwrap_or(-1), norm(g)?))),
+    method("rfft", 1, &["axis", "norm", "n"], |c, g| Ok(points(c, g)?.rfft(g.integer("axis")?.unwrap_or(-1), norm(g)?))),
+    method("irfft", 1, &["axis", "norm", "n"], |c, g| Ok(c.x().irfft(n_real(c, g)?, g.integer("axis")?.unwrap_or(-1), norm(g)?))),
+    method("hfft", 1, &["axis", "norm", "n"], |c, g| Ok(c.x().hfft(n_real(c, g)?, g.integer("axis")?.unwrap_or(-1), norm(g)?))),
+    method("ihfft", 1, &["axis", "norm", "n"], |c, g| Ok(points(c, g)?.ihfft(g.integer("axis")?.unwrap_or(-1), norm(g)?))),
     method("fftn", 1, &["axes", "norm"], |c, g| Ok(c.x().fftn(g.integers("axes")?, norm(g)?))),
     method("ifftn", 1, &["axes", "norm"], |c, g| Ok(c.x().ifftn(g.integers("axes")?, norm(g)?))),
     method("rfftn", 1, &["axes", "norm"], |c, g| Ok(c.x().rfftn(g.integers("axes")?, norm(g)?))),
-    method("irfftn", 1, &["n", "axes", "norm"], |c, g| Ok(c.x().irfftn(g.size("n")?, g.integers("axes")?, norm(g)?))),
+    method("irfftn", 1, &["n", "axes", "norm"], |c, g| {
+        let axes = g.integers("axes")?;
+        let shape = c.x().points("irfftn")?;
+        let last = shape.axis("irfftn", axes.last().copied().unwrap_or(-1))?;
+        let n = g.size_if_given("n")?.unwrap_or(2 * shape[last].saturating_sub(1));
+        Ok(c.x().irfftn(n, axes, norm(g)?))
+    }),
     method("fftshift", 1, &["axes"], |c, g| Ok(c.x().fftshift(g.integers("axes")?))),
     method("ifftshift", 1, &["axes"], |c, g| Ok(c.x().ifftshift(g.integers("axes")?))),
     method("fftfreq", 0, &["n", "spacing"], |c, g| Ok(c.device.fftfreq(g.size("n")?, g.number_or("spacing", 1.0)?))),
@@ -91,6 +103,22 @@ fn conv(call: &Call<'_>, given: &Given<'_>, convolution: Convolution) -> Result<
     let groups = if given.integer("groups")?.is_some() { given.size("groups")? } else { 1 };
     let options = ConvOptions { window: Window::given(given)?, groups, ..ConvOptions::default() };
     Ok(convolution(call.x(), &call.arrays[1], call.arrays.get(2), &options))
+}
+
+/// The input with `n` points along the axis, if that was asked for.
+fn points(call: &Call<'_>, given: &Given<'_>) -> Result<Array> {
+    let axis = given.integer("axis")?.unwrap_or(-1);
+    Ok(match given.size_if_given("n")? {
+        Some(n) => call.x().resized(n, axis, call.name),
+        None => call.x().clone(),
+    })
+}
+
+/// The number of real points that so many complex ones are the transform of, an even one unless told.
+fn n_real(call: &Call<'_>, given: &Given<'_>) -> Result<usize> {
+    let shape = call.x().points(call.name)?;
+    let n = shape[shape.axis(call.name, given.integer("axis")?.unwrap_or(-1))?];
+    Ok(given.size_if_given("n")?.unwrap_or(2 * n.saturating_sub(1)))
 }
 
 fn norm(given: &Given<'_>) -> Result<Norm> {

@@ -39,6 +39,13 @@ impl Operand for Input {
             Input::Number(number) => number.to_node(dtype),
         }
     }
+
+    fn complex(&self) -> Option<&Array> {
+        match self {
+            Input::Array(array) => array.complex(),
+            Input::Number(_) => None,
+        }
+    }
 }
 
 impl Device {

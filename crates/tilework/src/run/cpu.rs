@@ -3,7 +3,7 @@
 use crate::schedule::{Compiled, Role, Schedule, Step, StepKind};
 use crate::value::{HostPool, HostValue};
 use std::sync::Arc;
-use tilework_core::dtype::DType;
+use tilework_core::dtype::{DType, HAS_WIDE};
 use tilework_core::expr::Value;
 use tilework_core::half::HAS_HALF;
 use tilework_core::host::HostBuffer;
@@ -79,7 +79,9 @@ impl Cpu {
             .collect::<Result<_>>()?;
         let out = &schedule.values[step.output].meta;
         let mut dtypes = step.inputs.iter().map(|&input| schedule.values[input].meta.dtype).chain([out.dtype]);
-        let is_absent = |dtype: DType| (!HAS_DOUBLE && dtype == DType::F64) || (!HAS_HALF && dtype == DType::F16);
+        let is_absent = |dtype: DType| {
+            (!HAS_DOUBLE && dtype == DType::F64) || (!HAS_HALF && dtype == DType::F16) || (!HAS_WIDE && dtype.is_wide())
+        };
         if let Some(dtype) = dtypes.find(|&dtype| is_absent(dtype)) {
             return Err(not_in_core(dtype));
         }

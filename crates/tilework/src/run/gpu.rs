@@ -8,7 +8,6 @@ use tilework_core::expr::Value;
 use tilework_core::half::HAS_HALF;
 use tilework_core::plan::{Caps, Pass, Plan, Slot, SlotRole, Source, fold_workgroups};
 use tilework_core::{Error, ErrorKind, Result};
-use tilework_ops::op::no_gpu_kernel;
 use tilework_ops::{Meta, PlanCx};
 
 /// Words after every output that a guarded device fills before a run and looks at after it.
@@ -27,18 +26,12 @@ pub(crate) enum Guards {
 
 /// Turns a schedule into passes over slots. Temporaries share slots where their lifetimes allow it.
 pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize, guards: Guards) -> Result<Plan> {
-    if let Some(value) = schedule.values.iter().find(|value| value.meta.dtype == DType::F64) {
-        return Err(Error::new(
-            ErrorKind::Unsupported,
-            "gpu",
-            format!("float64 exists on the CPU only; convert {} to float32 or use Device::cpu()", value.meta.shape),
-        ));
+    if let Some(reason) = schedule.needs_cpu() {
+        let message = format!("{reason}; use Device::cpu() or Device::auto()");
+        return Err(Error::new(ErrorKind::Unsupported, "gpu", message));
     }
     if !HAS_HALF && schedule.values.iter().any(|value| value.meta.dtype == DType::F16) {
         return Err(not_in_core(DType::F16));
-    }
-    if let Some((name, reason)) = schedule.cpu_only() {
-        return Err(no_gpu_kernel(name, reason));
     }
     let mut planner = Planner {
         schedule,
@@ -109,6 +102,8 @@ pub(crate) fn scalar_words(scalars: &[Value]) -> Vec<u32> {
         Value::Bool(value) => u32::from(value),
         Value::Int(value) => value as u32,
         Value::Uint(value) => value,
+        // No kernel has these: such work stays on the CPU.
+        Value::Long(_) | Value::Ulong(_) => 0,
         Value::Num(bits) => (f64::from_bits(bits) as f32).to_bits(),
     };
     scalars.iter().map(word).collect()

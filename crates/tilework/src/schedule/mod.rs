@@ -14,6 +14,7 @@ pub(crate) use walk::{Flat, Walk};
 
 use std::sync::Arc;
 use tilework_core::Result;
+use tilework_core::dtype::HAS_WIDE;
 use tilework_core::fused::{Fused, LeafSource};
 use tilework_core::pictures::Texels;
 use tilework_ops::{Meta, Op};
@@ -130,6 +131,28 @@ impl Schedule {
         self.steps.iter().find_map(|step| match &step.kind {
             StepKind::Op { op, .. } => op.cpu_only().map(|reason| (op.signature().name, reason)),
             StepKind::Map(_) => None,
+        })
+    }
+
+    /// Why no GPU can do this work, if none can.
+    pub(crate) fn needs_cpu(&self) -> Option<String> {
+        if let Some(value) = self.values.iter().find(|value| !value.meta.dtype.is_on_gpu()) {
+            return Some(format!("no GPU has arrays of {}", value.meta.dtype));
+        }
+        if HAS_WIDE && self.expressions().any(|fused| fused.expr.nodes.iter().any(|node| node.scalar().is_long())) {
+            return Some("no GPU computes 64-bit integers".to_owned());
+        }
+        self.cpu_only().map(|(name, reason)| format!("{name} has no GPU kernel ({reason})"))
+    }
+
+    /// Every expression of every step.
+    fn expressions(&self) -> impl Iterator<Item = &Fused> {
+        self.steps.iter().flat_map(|step| {
+            let (inputs, last) = match &step.kind {
+                StepKind::Map(compiled) => (&[][..], Some(compiled)),
+                StepKind::Op { inputs, epilogue, .. } => (&inputs[..], epilogue.as_ref()),
+            };
+            inputs.iter().chain(last).map(|compiled| &compiled.fused)
         })
     }
 

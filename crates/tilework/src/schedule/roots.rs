@@ -96,7 +96,7 @@ impl Marks {
 /// two to a word, do not allow: they are stored by a kernel of their own.
 fn same_precision(flat: &Flat, op: usize, root: usize) -> bool {
     let (from, to) = (flat.nodes[op].meta.dtype, flat.nodes[root].meta.dtype);
-    (from == DType::F64) == (to == DType::F64) && to != DType::F16
+    (from == DType::F64) == (to == DType::F64) && !to.is_narrow()
 }
 
 fn is_map(node: &FlatNode) -> bool {
@@ -270,7 +270,12 @@ impl<'a> Marker<'a> {
         for &input in &node.inputs {
             let repeated = self.flat.nodes[input].meta.shape.n_elements() < node.meta.shape.n_elements()
                 && regions[input].weight > MAX_REPEATED;
-            if repeated || (is_width_cast && regions[input].weight > 0) {
+            // Integers that become doubles are doubles only in a kernel that gives or reads doubles.
+            let is_double_lost = node.meta.dtype != DType::F64
+                && self.flat.nodes[input].meta.dtype == DType::F64
+                && regions[input].weight > 0
+                && regions[input].leaves.iter().all(|&leaf| self.flat.nodes[leaf].meta.dtype != DType::F64);
+            if repeated || is_double_lost || (is_width_cast && regions[input].weight > 0) {
                 self.promote(regions, input);
             }
         }

@@ -14,6 +14,7 @@
 use serde_json::Value;
 use std::fmt;
 use std::path::Path;
+use tilework::layers::core::expr::Value as Number;
 use tilework::layers::core::host::HostBuffer;
 use tilework::layers::ops::{Attr, Attrs};
 use tilework::{Array, DType, Device, Input};
@@ -72,8 +73,13 @@ impl Case {
     }
 
     fn tolerance(&self, dtype: DType) -> f64 {
-        let default = if dtype == DType::F64 { 1e-12 } else { 2e-6 };
-        self.0["tolerance"].as_f64().unwrap_or(default).max(if dtype == DType::F64 { 0.0 } else { 1e-6 })
+        let default = match dtype {
+            DType::F64 => 1e-12,
+            DType::F16 => 1e-3,
+            DType::BF16 => 8e-3,
+            _ => 2e-6,
+        };
+        self.0["tolerance"].as_f64().unwrap_or(default)
     }
 
     fn run(&self, device: &Device, inputs: &[Input]) -> tilework::Result<Vec<Array>> {
@@ -111,9 +117,17 @@ fn compare(case: &Case, got: &Array, want: &Value) -> Result<(), String> {
     if got.shape() != sizes(want) || got.dtype().name() != text(&want["dtype"]) {
         return Err(format!("{}{:?} instead of {}{:?}", got.dtype(), got.shape(), text(&want["dtype"]), sizes(want)));
     }
+    if !got.dtype().is_float() && !got.dtype().is_complex() {
+        let (got, want) = (read_values(got), values(want));
+        let wrong = got.iter().zip(&want).position(|(got, want)| got.to_i128() != want.to_i128());
+        return match wrong {
+            Some(i) => Err(format!("element {i} is {:?} instead of {:?} ({got:?} for {want:?})", got[i], want[i])),
+            None => Ok(()),
+        };
+    }
     let (want, got_values) = (numbers(want), read(got));
     let largest = want.iter().filter(|x| x.is_finite()).fold(1.0f64, |largest, x| largest.max(x.abs()));
-    let room = if got.dtype().is_float() { case.tolerance(got.dtype()) * largest } else { 0.0 };
+    let room = case.tolerance(got.dtype().part()) * largest;
     for (i, (g, w)) in got_values.iter().zip(&want).enumerate() {
         let same = g == w || (g.is_nan() && w.is_nan()) || (g - w).abs() <= room;
         let sign_is_lost = *w == 0.0 && *g == 0.0 && w.is_sign_negative() && !g.is_sign_negative() && case.0["signed_zeros"] == true;
@@ -124,10 +138,14 @@ fn compare(case: &Case, got: &Array, want: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Elements as doubles.
+/// Elements as doubles, complex ones as pairs.
 fn read(array: &Array) -> Vec<f64> {
+    read_values(array).into_iter().map(Number::to_f64).collect()
+}
+
+fn read_values(array: &Array) -> Vec<Number> {
     let host = pollster::block_on(array.to_host()).unwrap();
-    (0..host.len()).map(|i| host.f64_at(i)).collect()
+    (0..host.len()).map(|i| host.value(i)).collect()
 }
 
 /// The derivative along one direction, in double precision, against a central difference.
@@ -182,14 +200,18 @@ fn input(device: &Device, value: &Value, moved: Option<(usize, f64)>) -> Input {
         return Input::Number(number);
     }
     let dtype = DType::parse(text(&value["dtype"])).unwrap_or_else(|| panic!("no type {}", value["dtype"]));
-    let mut data = numbers(value);
+    let mut data = values(value);
     let mut dtype = dtype;
     if let (Some((k, step)), true) = (moved, dtype.is_float()) {
-        data.iter_mut().enumerate().for_each(|(i, x)| *x += step * direction(k, i));
+        data.iter_mut().enumerate().for_each(|(i, x)| *x = Number::num(x.to_f64() + step * direction(k, i)));
         dtype = DType::F64;
     }
-    let values = data.into_iter().map(tilework::layers::core::expr::Value::num);
-    let mut array = device.from_host(HostBuffer::from_values(dtype, values), sizes(value));
+    let mut shape = sizes(value);
+    shape.extend(dtype.is_complex().then_some(2));
+    let mut array = device.from_host(HostBuffer::from_values(dtype, data), shape);
+    if dtype.is_complex() {
+        array = array.as_complex();
+    }
     for view in value["views"].as_array().map_or(&[][..], Vec::as_slice) {
         array = device.call(text(&view[0]), &[Input::Array(array)], &attrs(&view[1]));
     }
@@ -205,11 +227,19 @@ fn sizes(value: &Value) -> Vec<usize> {
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
+    values(value).into_iter().map(Number::to_f64).collect()
+}
+
+fn values(value: &Value) -> Vec<Number> {
     let number = |x: &Value| match x {
-        Value::Bool(truth) => f64::from(u8::from(*truth)),
-        Value::String(text) if text == "-0" => -0.0,
-        Value::String(text) => text.parse().unwrap(),
-        x => x.as_f64().unwrap(),
+        Value::Bool(truth) => Number::Bool(*truth),
+        Value::String(text) if text == "-0" => Number::num(-0.0),
+        Value::String(text) => Number::num(text.parse().unwrap()),
+        x => match (x.as_i64(), x.as_u64()) {
+            (Some(whole), _) => Number::Long(whole),
+            (None, Some(whole)) => Number::Ulong(whole),
+            _ => Number::num(x.as_f64().unwrap()),
+        },
     };
     value["data"].as_array().unwrap().iter().map(number).collect()
 }

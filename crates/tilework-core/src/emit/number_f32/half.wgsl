@@ -31,6 +31,13 @@ fn half_store(low: Num, high: Num) -> u32 {
     return half_bits(num_sticky(low)) | (half_bits(num_sticky(high)) << 16u);
 }
 
+// The nearest bfloat16: the upper half of the word, ties to even.
+fn num_round_bfloat(x: Num) -> Num {
+    let bits = bitcast<u32>(num_sticky(x));
+    let rounded = (bits + 0x7fffu + ((bits >> 16u) & 1u)) & 0xffff0000u;
+    return num_of(bitcast<f32>(select(rounded, bits | 0x400000u, (bits & 0x7fffffffu) > F32_INF_BITS)));
+}
+
 fn num_round_half(x: Num) -> Num {
     return num_of(unpack2x16float(half_bits(num_sticky(x))).x);
 }

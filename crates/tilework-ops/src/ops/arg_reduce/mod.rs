@@ -5,13 +5,13 @@ mod cases;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
-use crate::cpu::{CpuCx, CpuInput, for_each_num, for_each_word};
+use crate::cpu::{CpuCx, CpuInput, Element, for_each_num, for_each_word};
 use crate::graph::NodeRef;
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::{Rows, as_rows};
 use crate::registry::Entry;
 use std::sync::Arc;
-use tilework_core::dtype::{DType, Scalar};
+use tilework_core::dtype::{DType, HAS_WIDE, Scalar};
 use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
@@ -90,6 +90,10 @@ impl Op for ArgReduce {
         let (fused, rows) = as_rows(cx.inputs[0].fused, &axes);
         let input = CpuInput { fused: &fused, ..cx.inputs[0] };
         let HostBuffer::I32(out) = out else { return Err(Error::dtype(self.name(), "gives int32")) };
+        if HAS_WIDE && input.fused.scalar().is_long() {
+            self.search_longs(&input, rows, cx, out);
+            return Ok(());
+        }
         match crate::cpu::reads_f64(input.fused) {
             true => self.search::<f64>(&input, rows, cx, out),
             false => self.search::<f32>(&input, rows, cx, out),
@@ -140,6 +144,27 @@ impl Reference for ArgReduce {
 }
 
 impl ArgReduce {
+    /// 64-bit integers, which doubles have too few digits for.
+    fn search_longs(&self, input: &CpuInput<'_>, rows: Rows, cx: &CpuCx<'_>, out: &mut [i32]) {
+        // Without its sign's meaning a signed number orders as an unsigned one.
+        let flip = if input.fused.scalar() == Scalar::Long { 1 << 63 } else { 0 };
+        cx.threads.for_each_piece(out, (crate::cpu::GRAIN / rows.n_cols.max(1)).max(1), |first, piece| {
+            for (k, out) in piece.iter_mut().enumerate() {
+                let begin = (first + k) * rows.n_cols;
+                let mut best: Option<(u64, usize)> = None;
+                u64::for_each(input, begin..begin + rows.n_cols, |start, chunk| {
+                    for (i, &x) in chunk.iter().enumerate() {
+                        let key = if self.extreme == Extreme::Max { x ^ flip } else { !(x ^ flip) };
+                        if best.is_none_or(|(found, _)| key > found) {
+                            best = Some((key, start + i - begin));
+                        }
+                    }
+                });
+                *out = best.map_or(0, |(_, at)| at as i32);
+            }
+        });
+    }
+
     fn search<F: Float>(&self, input: &CpuInput<'_>, rows: Rows, cx: &CpuCx<'_>, out: &mut [i32]) {
         let scalar = input.fused.scalar();
         cx.threads.for_each_piece(out, (crate::cpu::GRAIN / rows.n_cols.max(1)).max(1), |first, piece| {

@@ -4,12 +4,13 @@ mod cases;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
-use crate::cpu::{CpuCx, CpuInput, HAS_DOUBLE, for_each_num, for_each_word, reads_f64};
+use crate::cpu::{CpuCx, CpuInput, Element, HAS_DOUBLE, for_each_num, for_each_word, reads_f64};
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::emit::KernelBuilder;
+use tilework_core::dtype::HAS_WIDE;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
 use tilework_core::shape::Shape;
@@ -77,10 +78,12 @@ impl Op for Concat {
             match out {
                 HostBuffer::F32(out) => copy_num(input, row, out_row, first, out),
                 HostBuffer::F64(out) if HAS_DOUBLE => copy_num(input, row, out_row, first, out),
-                // Operations compute no 16-bit floats; double precision is not in every build.
-                HostBuffer::F16(_) | HostBuffer::F64(_) => {}
+                HostBuffer::I64(out) if HAS_WIDE => copy_elements(input, row, out_row, first, out),
+                HostBuffer::U64(out) if HAS_WIDE => copy_elements(input, row, out_row, first, out),
                 HostBuffer::I32(out) => copy_words(input, row, out_row, first, bytemuck::cast_slice_mut(out)),
                 HostBuffer::U32(out) | HostBuffer::Bool(out) => copy_words(input, row, out_row, first, out),
+                // Operations compute no narrow types; others are not in every build.
+                _ => {}
             }
             first += row;
         }
@@ -133,6 +136,12 @@ impl Reference for Concat {
 /// Where element `at` of an input with rows of `row` elements belongs.
 fn place(at: usize, row: usize, out_row: usize, first: usize) -> usize {
     (at / row) * out_row + first + at % row
+}
+
+fn copy_elements<T: Element>(input: &CpuInput<'_>, row: usize, out_row: usize, first: usize, out: &mut [T]) {
+    T::for_each(input, 0..input.fused.grid.n_elements(), |start, chunk| {
+        chunk.iter().enumerate().for_each(|(i, &x)| out[place(start + i, row, out_row, first)] = x);
+    });
 }
 
 fn copy_num<F: tilework_vm::Float>(input: &CpuInput<'_>, row: usize, out_row: usize, first: usize, out: &mut [F]) {

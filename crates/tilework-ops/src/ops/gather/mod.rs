@@ -7,13 +7,13 @@ mod cases;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
-use crate::cpu::{CpuCx, CpuInput, HAS_DOUBLE, for_each_num, for_each_word};
+use crate::cpu::{CpuCx, CpuInput, Element, HAS_DOUBLE, for_each_num, for_each_word};
 use crate::graph::{self, NodeRef};
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::scatter_add::ScatterAdd;
 use crate::registry::Entry;
 use std::sync::Arc;
-use tilework_core::dtype::DType;
+use tilework_core::dtype::{DType, HAS_WIDE};
 use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
@@ -118,6 +118,12 @@ impl Op for Gather {
             }
             HostBuffer::I32(out) if is_words => copy_words(cx, &rows, n_inner, bytemuck::cast_slice_mut(out)),
             HostBuffer::U32(out) | HostBuffer::Bool(out) if is_words => copy_words(cx, &rows, n_inner, out),
+            HostBuffer::I64(out) if HAS_WIDE => copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [i64]| {
+                i64::read(input, range.start, piece);
+            }),
+            HostBuffer::U64(out) if HAS_WIDE => copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [u64]| {
+                u64::read(input, range.start, piece);
+            }),
             _ => return Err(Error::dtype("gather", "the result has the type of the data")),
         }
         Ok(())

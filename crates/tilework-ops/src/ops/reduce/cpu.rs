@@ -4,7 +4,8 @@
 //! and the chunk results of a part likewise in order: a fixed tree, whatever the number of threads.
 
 use super::{Combine, Reduce, Rows, as_rows};
-use crate::cpu::{CpuCx, CpuInput, GRAIN, for_each_num, for_each_word, reads_f64};
+use crate::cpu::{CpuCx, CpuInput, Element, GRAIN, for_each_num, for_each_word, reads_f64};
+use tilework_core::dtype::HAS_WIDE;
 use tilework_core::host::HostBuffer;
 use tilework_vm::Float;
 use tilework_vm::lanes::Fold;
@@ -15,8 +16,6 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
     match out {
         HostBuffer::F32(out) => reduce_num(op.combine, &input, rows, cx, out),
         HostBuffer::F64(out) if crate::cpu::HAS_DOUBLE => reduce_num(op.combine, &input, rows, cx, out),
-        // Operations compute no 16-bit floats; double precision is not in every build.
-        HostBuffer::F16(_) | HostBuffer::F64(_) => {}
         HostBuffer::I32(out) => reduce_words(op.combine, &input, rows, cx, out, |chunk| {
             fold(op.combine, bytemuck::cast_slice(chunk), i32::identity(op.combine))
         }),
@@ -29,6 +28,10 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
             // The identity of the minimum over no elements is not a truth value.
             out.iter_mut().for_each(|word| *word = u32::from(*word != 0));
         }
+        HostBuffer::I64(out) if HAS_WIDE => reduce_longs(op.combine, &input, rows, cx, out),
+        HostBuffer::U64(out) if HAS_WIDE => reduce_longs(op.combine, &input, rows, cx, out),
+        // Operations compute no narrow types; double precision and others are not in every build.
+        _ => {}
     }
 }
 
@@ -94,6 +97,28 @@ fn reduce_words<T: Fold + Identity + Send + Sync>(
     );
 }
 
+/// 64-bit integers, which wrap: any order gives the same.
+fn reduce_longs<T: Fold + Identity + Element>(
+    combine: Combine,
+    input: &CpuInput<'_>,
+    rows: Rows,
+    cx: &CpuCx<'_>,
+    out: &mut [T],
+) {
+    let identity = T::identity(combine);
+    let part_of = |range: std::ops::Range<usize>| {
+        let mut sum = identity;
+        T::for_each(input, range, |_, chunk| sum = fold(combine, &[sum, fold(combine, chunk, identity)], identity));
+        sum
+    };
+    over_rows(rows, cx, out, identity, |parts| fold(combine, parts, identity), part_of, |first_row, piece| {
+        for (k, out) in piece.iter_mut().enumerate() {
+            let start = (first_row + k) * rows.n_cols;
+            *out = part_of(start..start + rows.n_cols);
+        }
+    });
+}
+
 /// Few long rows are cut into parts of [`GRAIN`]; many rows are shared out whole.
 fn over_rows<T: Copy + Send + Sync>(
     rows: Rows,
@@ -131,6 +156,18 @@ trait Identity {
 impl Identity for i32 {
     fn identity(combine: Combine) -> i32 {
         combine.identity(tilework_core::dtype::Scalar::Int) as i32
+    }
+}
+
+impl Identity for i64 {
+    fn identity(combine: Combine) -> i64 {
+        combine.identity(tilework_core::dtype::Scalar::Long) as i64
+    }
+}
+
+impl Identity for u64 {
+    fn identity(combine: Combine) -> u64 {
+        combine.identity(tilework_core::dtype::Scalar::Ulong) as u64
     }
 }
 

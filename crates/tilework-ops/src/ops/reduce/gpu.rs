@@ -95,6 +95,8 @@ pub(crate) fn declare(builder: KernelBuilder, combine: Combine, scalar: Scalar) 
         (Scalar::Int, value) => format!("{}i", value as i64),
         (Scalar::Uint, value) => format!("{}u", value as u64),
         (Scalar::Bool, value) => (value != 0.0).to_string(),
+        // No kernel has these: machines keep such work on the CPU.
+        (Scalar::Long | Scalar::Ulong, _) => "vec2<u32>()".to_owned(),
     };
     builder
         .prelude(&format!("alias Acc = {acc};"))

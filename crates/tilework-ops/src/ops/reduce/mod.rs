@@ -73,9 +73,12 @@ impl Combine {
             (Combine::Prod | Combine::All, _) => 1.0,
             (Combine::Min, Scalar::Num) => f64::INFINITY,
             (Combine::Min, Scalar::Int) => f64::from(i32::MAX),
+            (Combine::Min, Scalar::Long) => i64::MAX as f64,
+            (Combine::Min, Scalar::Ulong) => u64::MAX as f64,
             (Combine::Min, _) => f64::from(u32::MAX),
             (Combine::Max, Scalar::Num) => f64::NEG_INFINITY,
             (Combine::Max, Scalar::Int) => f64::from(i32::MIN),
+            (Combine::Max, Scalar::Long) => i64::MIN as f64,
             (Combine::Max, _) => 0.0,
         }
     }

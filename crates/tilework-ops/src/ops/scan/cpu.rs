@@ -5,6 +5,7 @@
 
 use super::{Direction, Reach, Scan};
 use crate::cpu::{CpuCx, CpuInput, Element, GRAIN};
+use tilework_core::dtype::HAS_WIDE;
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
 use tilework_vm::CHUNK;
@@ -17,7 +18,9 @@ pub(super) fn scan(op: &Scan, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()
         HostBuffer::F64(out) => scan_as(op, cx, out),
         HostBuffer::I32(out) => scan_as(op, cx, out),
         HostBuffer::U32(out) => scan_as(op, cx, out),
-        HostBuffer::F16(_) | HostBuffer::Bool(_) => return Err(Error::dtype("scan", "needs numbers")),
+        HostBuffer::I64(out) if HAS_WIDE => scan_as(op, cx, out),
+        HostBuffer::U64(out) if HAS_WIDE => scan_as(op, cx, out),
+        _ => return Err(Error::dtype("scan", "needs numbers")),
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use super::Scatter;
 use crate::cpu::{CpuCx, Element};
 use crate::ops::gather::{Gather, indices_of, resolve};
 use crate::ops::scatter_add::for_each_run;
+use tilework_core::dtype::HAS_WIDE;
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
 
@@ -13,7 +14,9 @@ pub(super) fn scatter(op: &Scatter, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Res
         HostBuffer::F64(out) => scatter_as(op, cx, out),
         HostBuffer::I32(out) => scatter_as(op, cx, out),
         HostBuffer::U32(out) | HostBuffer::Bool(out) => scatter_as(op, cx, out),
-        HostBuffer::F16(_) => return Err(Error::dtype("scatter", "computes no 16-bit floats")),
+        HostBuffer::I64(out) if HAS_WIDE => scatter_as(op, cx, out),
+        HostBuffer::U64(out) if HAS_WIDE => scatter_as(op, cx, out),
+        _ => return Err(Error::dtype("scatter", "computes no narrow types")),
     }
     Ok(())
 }

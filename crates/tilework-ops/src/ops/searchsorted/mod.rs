@@ -14,7 +14,7 @@ use crate::ops::sort::Order;
 use crate::ops::sort::gpu::key_function;
 use crate::registry::Entry;
 use std::sync::Arc;
-use tilework_core::dtype::DType;
+use tilework_core::dtype::{DType, HAS_WIDE};
 use tilework_core::emit::KernelBuilder;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
@@ -78,7 +78,9 @@ impl Op for SearchSorted {
             Some((_, DType::F64, _)) => self.search::<f64>(cx, out),
             Some((_, DType::I32, _)) => self.search::<i32>(cx, out),
             Some((_, DType::U32 | DType::Bool, _)) => self.search::<u32>(cx, out),
-            None => return Err(Error::argument("searchsorted", "reads a buffer")),
+            Some((_, DType::I64, _)) if HAS_WIDE => self.search::<i64>(cx, out),
+            Some((_, DType::U64, _)) if HAS_WIDE => self.search::<u64>(cx, out),
+            _ => return Err(Error::argument("searchsorted", "reads a buffer")),
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::cpu::{CpuCx, CpuInput, Element, GRAIN};
 use crate::ops::reduce::{Rows, as_rows};
 use crate::threads::Threads;
 use std::ops::Range;
-use tilework_core::dtype::DType;
+use tilework_core::dtype::{DType, HAS_WIDE};
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};
 use tilework_vm::CHUNK;
@@ -26,12 +26,16 @@ pub(crate) fn sort(op: &Sort, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()
         (HostBuffer::I32(out), DType::F16 | DType::F32) if op.output == Output::Indices => indices::<f32>(op, cx, out),
         (HostBuffer::I32(out), DType::F64) if op.output == Output::Indices => indices::<f64>(op, cx, out),
         (HostBuffer::I32(out), DType::I32) if op.output == Output::Indices => indices::<i32>(op, cx, out),
+        (HostBuffer::I32(out), DType::I64) if HAS_WIDE && op.output == Output::Indices => indices::<i64>(op, cx, out),
+        (HostBuffer::I32(out), DType::U64) if HAS_WIDE && op.output == Output::Indices => indices::<u64>(op, cx, out),
         (HostBuffer::I32(out), _) if op.output == Output::Indices => indices::<u32>(op, cx, out),
         (HostBuffer::F32(out), _) => values(op, cx, out),
         (HostBuffer::F64(out), _) => values(op, cx, out),
         (HostBuffer::I32(out), _) => values(op, cx, out),
         (HostBuffer::U32(out) | HostBuffer::Bool(out), _) => values(op, cx, out),
-        (HostBuffer::F16(_), _) => return Err(Error::dtype("sort", "computes no 16-bit floats")),
+        (HostBuffer::I64(out), _) if HAS_WIDE => values(op, cx, out),
+        (HostBuffer::U64(out), _) if HAS_WIDE => values(op, cx, out),
+        _ => return Err(Error::dtype("sort", "computes no narrow types")),
     }
     Ok(())
 }
@@ -250,21 +254,26 @@ macro_rules! packed_in_64_bits {
 }
 packed_in_64_bits!(f32 i32 u32);
 
-impl Packed for f64 {
-    type Packed = u128;
+macro_rules! packed_in_128_bits {
+    ($($type:ident)*) => {
+        $(impl Packed for $type {
+            type Packed = u128;
 
-    fn pack(word: u64, index: usize) -> u128 {
-        u128::from(word) << 64 | index as u128
-    }
+            fn pack(word: u64, index: usize) -> u128 {
+                u128::from(word) << 64 | index as u128
+            }
 
-    fn index(packed: u128) -> usize {
-        packed as u32 as usize
-    }
+            fn index(packed: u128) -> usize {
+                packed as u32 as usize
+            }
 
-    fn sort_packed(source: &PairSource<'_, u128>, packed: &mut [u128], _threads: Threads) {
-        compare_packed(source, packed);
-    }
+            fn sort_packed(source: &PairSource<'_, u128>, packed: &mut [u128], _threads: Threads) {
+                compare_packed(source, packed);
+            }
+        })*
+    };
 }
+packed_in_128_bits!(f64 i64 u64);
 
 /// Visits the pairs of elements `range` of a row and their positions.
 fn pairs<T: Element + Packed>(

@@ -35,6 +35,8 @@ pub(crate) fn key_function(scalar: Scalar, order: Order) -> String {
     let body = match scalar {
         Scalar::Bool => format!("return select(0u, 1u, x) ^ {flip};"),
         Scalar::Uint => format!("return x ^ {flip};"),
+        // No kernel has these: machines keep such work on the CPU.
+        Scalar::Long | Scalar::Ulong => "return x.x;".to_owned(),
         Scalar::Int => format!("return bitcast<u32>(x) ^ 0x80000000u ^ {flip};"),
         // NaN last in either order, 0 for both zeros; negative numbers count down, so all of their bits are flipped.
         Scalar::Num => format!(
