@@ -278,6 +278,42 @@ impl DType {
     }
 }
 
+/// What a type of floats can hold, as NumPy's `finfo` has it; of a complex type, its parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FloatInfo {
+    /// Bits of an element.
+    pub bits: usize,
+    /// Distance from 1 to the next number.
+    pub eps: f64,
+    /// The largest number; its negative is the smallest.
+    pub max: f64,
+    /// The smallest positive number with all digits.
+    pub smallest_normal: f64,
+    /// Decimal digits that are kept, as a power of ten.
+    pub resolution: f64,
+}
+
+impl DType {
+    /// What this type of floats, or its parts, can hold; `None` for others.
+    pub fn float_info(self) -> Option<FloatInfo> {
+        let (digits, max_exponent, decimals) = match self.part() {
+            DType::F16 => (11, 16, 3),
+            DType::BF16 => (8, 128, 2),
+            DType::F32 => (24, 128, 6),
+            DType::F64 => (53, 1024, 15),
+            _ => return None,
+        };
+        let eps = 2f64.powi(1 - digits);
+        Some(FloatInfo {
+            bits: 8 * self.part().size_bytes(),
+            eps,
+            max: (2.0 - eps) * 2f64.powi(max_exponent - 1),
+            smallest_normal: 2f64.powi(2 - max_exponent),
+            resolution: 10f64.powi(-decimals),
+        })
+    }
+}
+
 /// The wider of two types of one kind; what holds both kinds of 16-bit floats is `F32`.
 fn same_kind(a: DType, b: DType) -> DType {
     match a.size_bytes().cmp(&b.size_bytes()) {
