@@ -11,23 +11,28 @@ use crate::device_choice::{self, SOFTWARE_NOTE, is_software, json_argument};
 use crate::failure::{Failure, Outcome, Verdict};
 use crate::terminal::{Out, Paint, Progress};
 use crate::timing;
-use crate::workload::{WORKLOADS, Workload, input};
+use crate::workload::{ARRAYS, WORKLOADS, Workload, input};
 
 const EXAMPLES: &str = "\
 Examples:
   tilework bench                                    everything, on the CPU and on the GPU if there is one
   tilework bench matmul --sizes 512,1024,2048
   tilework bench map10 --device cpu --json
+  tilework bench arrays --sizes 100000              33 single operations on arrays
 
 A size is the number of elements (map10, sum, std, cumsum, sort), of complex points (fft) or of rows and columns (softmax, layer_norm, matmul,
 conv2d, depthwise). Times are medians of at least five runs after a warm-up; reading results back is not part of them.";
+
+/// The name of the array library's list, which is measured only if it is asked for.
+const LIST: &str = "arrays";
 
 /// Largest input: 1 GiB of floats.
 const MAX_ELEMENTS: u128 = 1 << 28;
 
 pub(crate) fn command() -> Command {
-    let ops: Vec<PossibleValue> =
+    let mut ops: Vec<PossibleValue> =
         WORKLOADS.iter().map(|workload| PossibleValue::new(workload.name).help(workload.summary)).collect();
+    ops.push(PossibleValue::new(LIST).help("single element-wise operations and reductions, from 1000 to 10 million elements"));
     Command::new("bench")
         .about("Measure how fast the devices of this machine are")
         .arg(Arg::new("op").value_name("OP").value_parser(ops).help("What to measure; everything if left out"))
@@ -46,8 +51,9 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let op = matches.get_one::<String>("op");
-    let workloads: Vec<&Workload> =
-        WORKLOADS.iter().filter(|workload| op.is_none_or(|name| name == workload.name)).collect();
+    let list = if op.is_some_and(|name| name == LIST) { ARRAYS } else { WORKLOADS };
+    let is_wanted = |workload: &&Workload| op.is_none_or(|name| name == LIST || name == workload.name);
+    let workloads: Vec<&Workload> = list.iter().filter(is_wanted).collect();
     let sizes: Vec<u64> = matches.get_many::<u64>("sizes").map(|sizes| sizes.copied().collect()).unwrap_or_default();
     refuse_large(&workloads, &sizes)?;
     let mut bench = Bench { out, is_json: matches.get_flag("json"), progress: Progress::new(), rows: Vec::new() };

@@ -1,5 +1,9 @@
 //! What `tilework bench` measures.
 
+mod arrays;
+
+pub(crate) use arrays::ARRAYS;
+
 use tilework::{Array, ConvOptions, Device, Norm, Window};
 
 /// One kind of work, parameterised by a size.
