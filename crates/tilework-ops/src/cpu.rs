@@ -1,9 +1,9 @@
 //! What CPU kernels read and write.
 
 use crate::threads::Threads;
-use tilework_core::dtype::{DType, HAS_WIDE};
-use tilework_core::expr::Value;
-use tilework_core::fused::Fused;
+use tilework_core::dtype::{DType, HAS_WIDE, Scalar};
+use tilework_core::expr::{Id, Node, ScalarOp, Value};
+use tilework_core::fused::{Fused, LeafSource};
 use tilework_core::half::{self, HAS_HALF};
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
@@ -40,6 +40,23 @@ impl<'a> CpuInput<'a> {
         let (slice, _, layout) = self.strided()?;
         let data = F::of_slice(&slice)?;
         if layout.is_contiguous() { data.get(layout.offset..) } else { None }
+    }
+}
+
+impl<'a> CpuInput<'a> {
+    /// The factors of an input that is nothing but a product of two arrays of this type, each in order from its first element on.
+    pub fn product_in_place<F: Float>(&self) -> Option<(&'a [F], &'a [F])> {
+        let nodes = &self.fused.expr.nodes;
+        let Node::Op { op: ScalarOp::Mul, args: [left, right, _], operand: Scalar::Num } = *nodes.last()? else { return None };
+        let is_root = self.fused.expr.roots[..] == [nodes.len() as u32 - 1];
+        let factor = |id: Id| {
+            let Node::Leaf { slot, .. } = nodes[id.index()] else { return None };
+            let leaf = &self.fused.leaves[slot as usize];
+            let LeafSource::Buffer { input, .. } = leaf.source else { return None };
+            let data = F::of_slice(&self.slices[input])?;
+            if leaf.layout.is_contiguous() { data.get(leaf.layout.offset..) } else { None }
+        };
+        if is_root { Some((factor(left)?, factor(right)?)) } else { None }
     }
 }
 
@@ -170,8 +187,8 @@ fn map_narrow<T: Element, N: Send>(
     });
 }
 
-/// Fewest chunks that are worth a piece of their own: a few microseconds of work.
-const MIN_PIECE_CHUNKS: usize = 8;
+/// Fewest chunks that are worth a piece of their own: waking a thread takes as long as a light operation on this many.
+const MIN_PIECE_CHUNKS: usize = 16;
 
 /// Elements of a piece of a map: a few pieces for each thread, so that all are done at about the same time.
 fn map_grain(n_elements: usize, threads: Threads) -> usize {
@@ -216,9 +233,7 @@ fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads
     threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
-            let start = first + k * CHUNK;
-            evaluator.run(start, chunk.len());
-            chunk.copy_from_slice(evaluator.word(0, start, chunk.len()));
+            evaluator.run_words_into(first + k * CHUNK, chunk);
         }
     });
 }
@@ -226,7 +241,6 @@ fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads
 /// True if the expression works on 64-bit floats.
 #[inline(always)]
 pub fn reads_f64(fused: &Fused) -> bool {
-    use tilework_core::fused::LeafSource;
     HAS_DOUBLE && fused.leaves.iter().any(|leaf| matches!(leaf.source, LeafSource::Buffer { dtype: DType::F64, .. }))
 }
 
@@ -305,8 +319,19 @@ fn for_each_long<F: Float>(
 
 /// An element type of arrays, as CPU kernels read it.
 pub trait Element: bytemuck::Pod + Send + Sync {
+    /// What reads an input; making one costs more than a short row.
+    type Reader<'a>;
+
+    /// Prepares to read `input`.
+    fn reader<'a>(input: &CpuInput<'a>) -> Self::Reader<'a>;
+
+    /// Like [`Element::for_each`], with a reader that is used again.
+    fn read_with(reader: &mut Self::Reader<'_>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[Self]));
+
     /// Calls `visit(start, chunk)` for consecutive chunks of at most [`CHUNK`] of an input's elements `range`.
-    fn for_each(input: &CpuInput<'_>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[Self]));
+    fn for_each(input: &CpuInput<'_>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[Self])) {
+        Self::read_with(&mut Self::reader(input), range, visit);
+    }
 
     /// Copies as many of an input's elements as `out` holds, from `start` on.
     fn read(input: &CpuInput<'_>, start: usize, out: &mut [Self]) {
@@ -319,24 +344,52 @@ pub trait Element: bytemuck::Pod + Send + Sync {
 macro_rules! float_element {
     ($($float:ident)*) => {
         $(impl Element for $float {
-            fn for_each(input: &CpuInput<'_>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[$float])) {
-                for_each_num(&mut input.evaluator(), range, visit);
+            type Reader<'a> = Evaluator<'a, $float>;
+
+            fn reader<'a>(input: &CpuInput<'a>) -> Evaluator<'a, $float> {
+                input.evaluator()
+            }
+
+            fn read_with(reader: &mut Evaluator<'_, $float>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[$float])) {
+                for_each_num(reader, range, visit);
             }
         })*
     };
 }
 float_element!(f32 f64);
 
+/// Reads integers and truth values, which may be computed from floats; their precision decides the type of the run.
+pub enum EitherReader<'a> {
+    /// In single precision.
+    Single(Evaluator<'a, f32>),
+    /// In double precision.
+    Double(Evaluator<'a, f64>),
+}
+
+impl<'a> EitherReader<'a> {
+    fn new(input: &CpuInput<'a>) -> EitherReader<'a> {
+        if reads_f64(input.fused) {
+            EitherReader::Double(input.evaluator())
+        } else {
+            EitherReader::Single(input.evaluator())
+        }
+    }
+}
+
 macro_rules! word_element {
     ($($word:ident)*) => {
         $(impl Element for $word {
-            fn for_each(input: &CpuInput<'_>, range: std::ops::Range<usize>, mut visit: impl FnMut(usize, &[$word])) {
+            type Reader<'a> = EitherReader<'a>;
+
+            fn reader<'a>(input: &CpuInput<'a>) -> EitherReader<'a> {
+                EitherReader::new(input)
+            }
+
+            fn read_with(reader: &mut EitherReader<'_>, range: std::ops::Range<usize>, mut visit: impl FnMut(usize, &[$word])) {
                 let visit = |at: usize, chunk: &[u32]| visit(at, bytemuck::cast_slice(chunk));
-                // Words may be computed from floats; their precision decides the type of the run.
-                if reads_f64(input.fused) {
-                    for_each_word(&mut input.evaluator::<f64>(), range, visit);
-                } else {
-                    for_each_word(&mut input.evaluator::<f32>(), range, visit);
+                match reader {
+                    EitherReader::Double(evaluator) => for_each_word(evaluator, range, visit),
+                    EitherReader::Single(evaluator) => for_each_word(evaluator, range, visit),
                 }
             }
         })*
@@ -347,12 +400,17 @@ word_element!(i32 u32);
 macro_rules! long_element {
     ($($long:ident)*) => {
         $(impl Element for $long {
-            fn for_each(input: &CpuInput<'_>, range: std::ops::Range<usize>, mut visit: impl FnMut(usize, &[$long])) {
+            type Reader<'a> = EitherReader<'a>;
+
+            fn reader<'a>(input: &CpuInput<'a>) -> EitherReader<'a> {
+                EitherReader::new(input)
+            }
+
+            fn read_with(reader: &mut EitherReader<'_>, range: std::ops::Range<usize>, mut visit: impl FnMut(usize, &[$long])) {
                 let visit = |at: usize, chunk: &[u64]| visit(at, bytemuck::cast_slice(chunk));
-                if reads_f64(input.fused) {
-                    for_each_long(&mut input.evaluator::<f64>(), range, visit);
-                } else {
-                    for_each_long(&mut input.evaluator::<f32>(), range, visit);
+                match reader {
+                    EitherReader::Double(evaluator) => for_each_long(evaluator, range, visit),
+                    EitherReader::Single(evaluator) => for_each_long(evaluator, range, visit),
                 }
             }
         })*

@@ -13,6 +13,8 @@ pub(crate) struct Words<'a> {
     /// First element of the chunk.
     pub(crate) start: usize,
     pub(crate) len: usize,
+    /// Where the next result goes instead of its register: the last one is written straight to memory.
+    pub(crate) sink: Option<&'a mut [u32]>,
 }
 
 impl Words<'_> {
@@ -27,13 +29,16 @@ impl Words<'_> {
     /// Computes a register; it is taken out of its file meanwhile, since no instruction reads what it writes.
     #[inline(always)]
     pub(crate) fn fill(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [u32])) {
+        if let Some(sink) = self.sink.take() {
+            return work(self, sink);
+        }
         let mut out = std::mem::take(&mut self.registers[instr.out as usize]);
         work(self, &mut out[..self.len]);
         self.registers[instr.out as usize] = out;
     }
 }
 
-/// Registers of both files.
+/// Registers of all files.
 pub(crate) struct Frame<'a, F> {
     pub(crate) nums: &'a mut [Vec<F>],
     pub(crate) words: Words<'a>,
@@ -86,6 +91,9 @@ impl<F: Float> Frame<'_, F> {
     /// Computes a word register from anything.
     #[inline(always)]
     pub(crate) fn fill_word(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [u32])) {
+        if let Some(sink) = self.words.sink.take() {
+            return work(self, sink);
+        }
         let mut out = std::mem::take(&mut self.words.registers[instr.out as usize]);
         work(self, &mut out[..self.words.len]);
         self.words.registers[instr.out as usize] = out;

@@ -174,7 +174,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
 
     /// Evaluates the first `len` lanes of what [`Self::leaf_mut`] was given.
     pub fn run_by_hand(&mut self, len: usize) {
-        F::execute(self, 0, len, None);
+        F::execute(self, 0, len, Sink::None);
     }
 
     fn fill_constants(&mut self, fused: &Fused, scalars: &[Value]) {
@@ -203,7 +203,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
     /// Evaluates `len` (at most [`CHUNK`]) elements from `start` on; then [`Self::num`] and [`Self::word`] give the results.
     pub fn run(&mut self, start: usize, len: usize) {
         self.gather(Reader::varies, start, len);
-        F::execute(self, start, len, None);
+        F::execute(self, start, len, Sink::None);
     }
 
     /// Evaluates as many elements as `out` holds (at most [`CHUNK`]) from `start` on and stores the first result there.
@@ -211,10 +211,23 @@ impl<'a, F: Float> Evaluator<'a, F> {
         self.gather(Reader::varies, start, out.len());
         let is_last = |register: u16| self.program.code.last().is_some_and(|instr| instr.out == register);
         match self.program.roots[0].0 {
-            Operand::Reg(register) if is_last(register) => F::execute(self, start, out.len(), Some(out)),
+            Operand::Reg(register) if is_last(register) => F::execute(self, start, out.len(), Sink::Nums(out)),
             _ => {
-                F::execute(self, start, out.len(), None);
+                F::execute(self, start, out.len(), Sink::None);
                 out.copy_from_slice(self.num(0, start, out.len()));
+            }
+        }
+    }
+
+    /// The same for a first result of integers or truth values.
+    pub fn run_words_into(&mut self, start: usize, out: &mut [u32]) {
+        self.gather(Reader::varies, start, out.len());
+        let is_last = |register: u16| self.program.code.last().is_some_and(|instr| instr.out == register);
+        match self.program.roots[0].0 {
+            Operand::Reg(register) if is_last(register) => F::execute(self, start, out.len(), Sink::Words(out)),
+            _ => {
+                F::execute(self, start, out.len(), Sink::None);
+                out.copy_from_slice(self.word(0, start, out.len()));
             }
         }
     }
@@ -264,16 +277,31 @@ impl<F: Float> Evaluator<'_, F> {
     }
 }
 
+/// Where the last result of a chunk goes instead of its register.
+pub enum Sink<'a, F> {
+    /// Nowhere else.
+    None,
+    /// To these floats.
+    Nums(&'a mut [F]),
+    /// To these words.
+    Words(&'a mut [u32]),
+}
+
 /// The body of [`Float::execute`].
 #[inline(always)]
 pub(crate) fn execute_chunk<F: Float>(
     evaluator: &mut Evaluator<'_, F>,
     start: usize,
     len: usize,
-    mut sink: Option<&mut [F]>,
+    sink: Sink<'_, F>,
 ) {
     let program = evaluator.program;
-    let words = Words { registers: &mut evaluator.words, readers: &evaluator.readers, start, len };
+    let words = Words { registers: &mut evaluator.words, readers: &evaluator.readers, start, len, sink: None };
+    let (mut num_sink, mut word_sink) = match sink {
+        Sink::None => (None, None),
+        Sink::Nums(out) => (Some(out), None),
+        Sink::Words(out) => (None, Some(out)),
+    };
     let mut frame = Frame { nums: &mut evaluator.nums, words, longs: &mut evaluator.longs, sink: None };
     let n_code = program.code.len();
     vectorized(
@@ -281,7 +309,8 @@ pub(crate) fn execute_chunk<F: Float>(
         || {
             for (index, instr) in program.code.iter().enumerate() {
                 if index + 1 == n_code {
-                    frame.sink = sink.take();
+                    frame.sink = num_sink.take();
+                    frame.words.sink = word_sink.take();
                 }
                 execute(&mut frame, instr);
             }

@@ -23,10 +23,13 @@ const LANES: usize = if cfg!(target_arch = "wasm32") { 16 } else { 32 };
 pub trait Fold: Number {
     /// Combines a slice by a fixed tree: [`LANES`] running results, then those pairwise.
     fn fold(combine: Combine, slice: &[Self], identity: Self) -> Self;
+
+    /// The sum of the products of two slices of one length, by the same tree.
+    fn sum_of_products(a: &[Self], b: &[Self]) -> Self;
 }
 
 macro_rules! fold {
-    ($($type:ident)*) => {
+    ($($type:ident $min:expr, $max:expr;)*) => {
         $(impl Fold for $type {
             #[inline(never)]
             fn fold(combine: Combine, slice: &[Self], identity: Self) -> Self {
@@ -35,15 +38,58 @@ macro_rules! fold {
                     || match combine {
                         Combine::Sum => fold_lanes(slice, identity, |a, b| a.add(b)),
                         Combine::Prod => fold_lanes(slice, identity, |a, b| a.mul(b)),
-                        Combine::Min => fold_lanes(slice, identity, Number::min),
-                        Combine::Max => fold_lanes(slice, identity, Number::max),
+                        Combine::Min => $min(slice, identity),
+                        Combine::Max => $max(slice, identity),
                     },
+                )
+            }
+
+            #[inline(never)]
+            fn sum_of_products(a: &[Self], b: &[Self]) -> Self {
+                vectorized(
+                    #[inline(always)]
+                    || sum_lanes(a, b, |a, b| a.mul(b)),
                 )
             }
         })*
     };
 }
-fold!(f32 f64 u32 i64 u64);
+fold! {
+    f32 |x, i| extreme_lanes(x, i, |a: f32, b| if b < a { b } else { a }), |x, i| extreme_lanes(x, i, |a: f32, b| if b > a { b } else { a });
+    f64 |x, i| extreme_lanes(x, i, |a: f64, b| if b < a { b } else { a }), |x, i| extreme_lanes(x, i, |a: f64, b| if b > a { b } else { a });
+    u32 |x, i| fold_lanes(x, i, Number::min), |x, i| fold_lanes(x, i, Number::max);
+    i64 |x, i| fold_lanes(x, i, Number::min), |x, i| fold_lanes(x, i, Number::max);
+    u64 |x, i| fold_lanes(x, i, Number::min), |x, i| fold_lanes(x, i, Number::max);
+}
+
+/// The extreme of floats, NaN if there is one. An extreme that keeps NaN takes several instructions; one that ignores it, and a sum that
+/// finds it (of zeros, or of NaN), take two.
+#[inline(always)]
+fn extreme_lanes<T: Number + Default + std::ops::Sub<Output = T>>(
+    slice: &[T],
+    identity: T,
+    better: impl Fn(T, T) -> T,
+) -> T {
+    let (mut lanes, mut marks) = ([identity; LANES], [T::default(); LANES]);
+    let (groups, tail) = slice.as_chunks::<LANES>();
+    for group in groups {
+        for k in 0..LANES {
+            lanes[k] = better(lanes[k], group[k]);
+            // Infinities are marked, too: they are looked at again, which is rare.
+            marks[k] = marks[k].add(group[k] - group[k]);
+        }
+    }
+    for ((lane, mark), &x) in lanes.iter_mut().zip(&mut marks).zip(tail) {
+        *lane = better(*lane, x);
+        *mark = mark.add(x - x);
+    }
+    let (results, sums) = (lanes, marks);
+    let sum = join_lanes(&sums, #[inline(always)] |a, b| a.add(b));
+    if sum != sum && slice.iter().any(|x| x != x) {
+        return sum;
+    }
+    join_lanes(&results, better)
+}
 
 impl Fold for i32 {
     fn fold(combine: Combine, slice: &[Self], identity: Self) -> Self {
@@ -53,6 +99,10 @@ impl Fold for i32 {
             Combine::Min => fold_lanes(slice, identity, Number::min),
             Combine::Max => fold_lanes(slice, identity, Number::max),
         }
+    }
+
+    fn sum_of_products(a: &[Self], b: &[Self]) -> Self {
+        u32::sum_of_products(bytemuck::cast_slice(a), bytemuck::cast_slice(b)) as i32
     }
 }
 

@@ -60,7 +60,7 @@ pub trait Float:
     fn to_u32(self) -> u32;
     /// Runs the program of `evaluator` over a chunk whose leaves are ready; the last result goes to `sink` if there is one.
     #[doc(hidden)]
-    fn execute(evaluator: &mut Evaluator<'_, Self>, start: usize, len: usize, sink: Option<&mut [Self]>);
+    fn execute(evaluator: &mut Evaluator<'_, Self>, start: usize, len: usize, sink: grid::Sink<'_, Self>);
     /// Replaces each element by its difference to `shift`.
     fn subtract(slice: &mut [Self], shift: Self);
     /// Replaces each element, none of which is above `shift`, by the exponential of its difference to it, and returns their sum.
@@ -121,7 +121,7 @@ macro_rules! float {
                 self as u32
             }
             #[inline(never)]
-            fn execute(evaluator: &mut Evaluator<'_, Self>, start: usize, len: usize, sink: Option<&mut [Self]>) {
+            fn execute(evaluator: &mut Evaluator<'_, Self>, start: usize, len: usize, sink: grid::Sink<'_, Self>) {
                 grid::execute_chunk(evaluator, start, len, sink);
             }
             #[inline(never)]

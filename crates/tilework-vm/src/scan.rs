@@ -38,6 +38,9 @@ pub trait Scan: Number {
 
     /// Combines each element of `before` with the one at the same place of `row`.
     fn add_row(combine: Combine, row: &mut [Self], before: &[Self]);
+
+    /// The same where `wide` carries results.
+    fn widen_row(combine: Combine, wide: &mut [Self::Wide], row: &[Self]);
 }
 
 /// Elements whose running results are formed at once, in as many steps as there are doublings.
@@ -116,6 +119,11 @@ macro_rules! scan {
             fn add_row(combine: Combine, row: &mut [$type], before: &[$type]) {
                 vectorized(#[inline(always)] || chosen!(combine, add_row(row, before)))
             }
+
+            #[inline(never)]
+            fn widen_row(combine: Combine, wide: &mut [$wide], row: &[$type]) {
+                vectorized(#[inline(always)] || chosen!(combine, widen_row(row, wide)))
+            }
         })*
     };
 }
@@ -176,6 +184,11 @@ fn offset<T: Scan, C: Two>(slice: &mut [T], before: T::Wide) {
 #[inline(always)]
 fn add_row<T: Scan, C: Two>(row: &mut [T], before: &[T]) {
     row.iter_mut().zip(before).for_each(|(x, &sum)| *x = C::two(sum, *x));
+}
+
+#[inline(always)]
+fn widen_row<T: Scan, C: Two>(row: &[T], wide: &mut [T::Wide]) {
+    wide.iter_mut().zip(row).for_each(|(sum, &x)| *sum = C::two(*sum, x.widen()));
 }
 
 #[cfg(test)]

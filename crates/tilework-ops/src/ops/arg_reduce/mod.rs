@@ -2,13 +2,14 @@
 //! NumPy, so that it is found rather than hidden.
 
 mod cases;
+mod cpu;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
-use crate::cpu::{CpuCx, CpuInput, Element, for_each_num, for_each_word};
+use crate::cpu::{CpuCx, CpuInput};
 use crate::graph::NodeRef;
 use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
-use crate::ops::reduce::{Rows, as_rows};
+use crate::ops::reduce::as_rows;
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::dtype::{DType, HAS_WIDE, Scalar};
@@ -17,7 +18,6 @@ use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
 use tilework_core::shape::KeepAxes;
 use tilework_core::{Error, Result};
-use tilework_vm::Float;
 
 const ARG_REDUCE: &str = tilework_core::wgsl!("arg_reduce.wgsl");
 
@@ -90,13 +90,13 @@ impl Op for ArgReduce {
         let (fused, rows) = as_rows(cx.inputs[0].fused, &axes);
         let input = CpuInput { fused: &fused, ..cx.inputs[0] };
         let HostBuffer::I32(out) = out else { return Err(Error::dtype(self.name(), "gives int32")) };
-        if HAS_WIDE && input.fused.scalar().is_long() {
-            self.search_longs(&input, rows, cx, out);
-            return Ok(());
-        }
-        match crate::cpu::reads_f64(input.fused) {
-            true => self.search::<f64>(&input, rows, cx, out),
-            false => self.search::<f32>(&input, rows, cx, out),
+        match input.fused.scalar() {
+            Scalar::Num if crate::cpu::reads_f64(input.fused) => cpu::search::<f64>(self, &input, rows, cx, out),
+            Scalar::Num => cpu::search::<f32>(self, &input, rows, cx, out),
+            Scalar::Int => cpu::search::<i32>(self, &input, rows, cx, out),
+            Scalar::Long if HAS_WIDE => cpu::search::<i64>(self, &input, rows, cx, out),
+            Scalar::Ulong if HAS_WIDE => cpu::search::<u64>(self, &input, rows, cx, out),
+            _ => cpu::search::<u32>(self, &input, rows, cx, out),
         }
         Ok(())
     }
@@ -140,58 +140,6 @@ impl Op for ArgReduce {
 impl Reference for ArgReduce {
     fn reference(&self, inputs: &[HostView<'_>], _out: &Meta) -> HostBuffer {
         reference::arg_reduce(self, &inputs[0])
-    }
-}
-
-impl ArgReduce {
-    /// 64-bit integers, which doubles have too few digits for.
-    fn search_longs(&self, input: &CpuInput<'_>, rows: Rows, cx: &CpuCx<'_>, out: &mut [i32]) {
-        // Without its sign's meaning a signed number orders as an unsigned one.
-        let flip = if input.fused.scalar() == Scalar::Long { 1 << 63 } else { 0 };
-        cx.threads.for_each_piece(out, (crate::cpu::GRAIN / rows.n_cols.max(1)).max(1), |first, piece| {
-            for (k, out) in piece.iter_mut().enumerate() {
-                let begin = (first + k) * rows.n_cols;
-                let mut best: Option<(u64, usize)> = None;
-                u64::for_each(input, begin..begin + rows.n_cols, |start, chunk| {
-                    for (i, &x) in chunk.iter().enumerate() {
-                        let key = if self.extreme == Extreme::Max { x ^ flip } else { !(x ^ flip) };
-                        if best.is_none_or(|(found, _)| key > found) {
-                            best = Some((key, start + i - begin));
-                        }
-                    }
-                });
-                *out = best.map_or(0, |(_, at)| at as i32);
-            }
-        });
-    }
-
-    fn search<F: Float>(&self, input: &CpuInput<'_>, rows: Rows, cx: &CpuCx<'_>, out: &mut [i32]) {
-        let scalar = input.fused.scalar();
-        cx.threads.for_each_piece(out, (crate::cpu::GRAIN / rows.n_cols.max(1)).max(1), |first, piece| {
-            let mut evaluator = input.evaluator::<F>();
-            for (k, out) in piece.iter_mut().enumerate() {
-                let begin = (first + k) * rows.n_cols;
-                let mut best: Option<(f64, usize)> = None;
-                let mut offer = |at: usize, value: f64| {
-                    if best.is_none_or(|(found, _)| self.beats(value, found)) {
-                        best = Some((value, at - begin));
-                    }
-                };
-                let range = begin..begin + rows.n_cols;
-                match scalar {
-                    Scalar::Num => for_each_num(&mut evaluator, range, |start, chunk| {
-                        chunk.iter().enumerate().for_each(|(i, x)| offer(start + i, x.to_f64()));
-                    }),
-                    Scalar::Int => for_each_word(&mut evaluator, range, |start, chunk| {
-                        chunk.iter().enumerate().for_each(|(i, &x)| offer(start + i, f64::from(x as i32)));
-                    }),
-                    _ => for_each_word(&mut evaluator, range, |start, chunk| {
-                        chunk.iter().enumerate().for_each(|(i, &x)| offer(start + i, f64::from(x)));
-                    }),
-                }
-                *out = best.map_or(0, |(_, at)| at as i32);
-            }
-        });
     }
 }
 

@@ -3,14 +3,27 @@
 //! A chunk is reduced with several running results (so that the loop vectorises), those are combined pairwise,
 //! and the chunk results of a part likewise in order: a fixed tree, whatever the number of threads.
 
+use super::columns::{self, Slabs};
 use super::{Combine, Reduce, Rows, as_rows};
 use crate::cpu::{CpuCx, CpuInput, Element, GRAIN, for_each_num, for_each_word, reads_f64};
 use tilework_core::dtype::HAS_WIDE;
 use tilework_core::host::HostBuffer;
-use tilework_vm::Float;
+use tilework_vm::{CHUNK, Float};
 use tilework_vm::lanes::Fold;
 
 pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
+    // A module for browsers is to stay small.
+    if cfg!(not(target_arch = "wasm32"))
+        && let Some(slabs) = Slabs::new(&cx.inputs[0].fused.grid, &op.axes)
+    {
+        match out {
+            HostBuffer::F32(out) => return columns::reduce(op.combine, cx, slabs, out),
+            HostBuffer::F64(out) => return columns::reduce(op.combine, cx, slabs, out),
+            HostBuffer::I32(out) => return columns::reduce(op.combine, cx, slabs, out),
+            HostBuffer::U32(out) => return columns::reduce(op.combine, cx, slabs, out),
+            _ => {}
+        }
+    }
     let (fused, rows) = as_rows(cx.inputs[0].fused, &op.axes);
     let input = CpuInput { fused: &fused, ..cx.inputs[0] };
     match out {
@@ -37,7 +50,13 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
 
 fn reduce_num<F: Float>(combine: Combine, input: &CpuInput<'_>, rows: Rows, cx: &CpuCx<'_>, out: &mut [F]) {
     let identity = F::from_f64(combine.identity(tilework_core::dtype::Scalar::Num));
-    let part_of = |evaluator: &mut _, range| {
+    let product = if combine == Combine::Sum { input.product_in_place::<F>() } else { None };
+    let part_of = |evaluator: &mut _, range: std::ops::Range<usize>| {
+        if let Some((a, b)) = product {
+            let sums = a[range.clone()].chunks(CHUNK).zip(b[range].chunks(CHUNK));
+            let partial: Vec<f64> = sums.map(|(a, b)| F::sum_of_products(a, b).to_f64()).collect();
+            return F::from_f64(fold(combine, &partial, 0.0));
+        }
         // Chunk results meet in double precision: it costs one addition in a thousand and keeps long sums accurate.
         let mut partial: Vec<f64> = Vec::new();
         for_each_num::<F>(evaluator, range, |_, chunk| {

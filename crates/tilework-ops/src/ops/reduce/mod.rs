@@ -5,6 +5,7 @@
 //! the same bits on every run.
 
 mod cases;
+mod columns;
 mod cpu;
 pub(crate) mod gpu;
 mod reference;

@@ -1,0 +1,65 @@
+//! Positions of extremes on the CPU: the extreme of a chunk is a fold; only a chunk that has a better one is looked through.
+
+use super::{ArgReduce, Extreme};
+use crate::cpu::{CpuCx, CpuInput, Element, GRAIN};
+use crate::ops::reduce::Rows;
+use tilework_vm::lanes::{Combine, Fold};
+
+/// The best so far and where it is.
+type Best<T> = Option<(T, usize)>;
+
+pub(super) fn search<T: Element + Fold>(
+    op: &ArgReduce,
+    input: &CpuInput<'_>,
+    rows: Rows,
+    cx: &CpuCx<'_>,
+    out: &mut [i32],
+) {
+    let n_cols = rows.n_cols;
+    let found = |best: Best<T>, row_start: usize| best.map_or(0, |(_, at)| (at - row_start) as i32);
+    if n_cols < 2 * GRAIN {
+        cx.threads.for_each_piece(out, (GRAIN / n_cols.max(1)).max(1), |first, piece| {
+            let mut reader = T::reader(input);
+            for (k, out) in piece.iter_mut().enumerate() {
+                let begin = (first + k) * n_cols;
+                *out = found(within(op, &mut reader, begin..begin + n_cols), begin);
+            }
+        });
+        return;
+    }
+    let mut parts: Vec<Best<T>> = vec![None; n_cols.div_ceil(GRAIN)];
+    for (row, out) in out.iter_mut().enumerate() {
+        let begin = row * n_cols;
+        cx.threads.for_each_piece(&mut parts, 1, |part, slot| {
+            let start = begin + part * GRAIN;
+            slot[0] = within(op, &mut T::reader(input), start..(start + GRAIN).min(begin + n_cols));
+        });
+        let best = parts.iter().flatten().copied().reduce(|best, next| if beats(op, next.0, best.0) { next } else { best });
+        *out = found(best, begin);
+    }
+}
+
+fn within<T: Element + Fold>(op: &ArgReduce, reader: &mut T::Reader<'_>, range: std::ops::Range<usize>) -> Best<T> {
+    let combine = if op.extreme == Extreme::Min { Combine::Min } else { Combine::Max };
+    let mut best: Best<T> = None;
+    T::read_with(reader, range, |start, chunk| {
+        // Any element of the chunk serves as what a fold begins with.
+        let extreme = T::fold(combine, chunk, chunk[0]);
+        if best.is_none_or(|(found, _)| beats(op, extreme, found)) {
+            let at = chunk.iter().position(|&x| x == extreme || (is_nan(extreme) && is_nan(x)));
+            best = Some((extreme, start + at.unwrap_or(0)));
+        }
+    });
+    best
+}
+
+/// Whether `a` beats `b`, the best so far, which comes earlier.
+fn beats<T: PartialOrd + Copy>(op: &ArgReduce, a: T, b: T) -> bool {
+    let more = if op.extreme == Extreme::Min { a < b } else { a > b };
+    more || (is_nan(a) && !is_nan(b))
+}
+
+/// A number that differs from itself.
+fn is_nan<T: PartialOrd + Copy>(x: T) -> bool {
+    x.partial_cmp(&x).is_none()
+}
