@@ -28,7 +28,7 @@ impl Range {
     }
 
     /// First element, and how many, in an axis of `size` elements.
-    fn resolve(self, size: usize) -> (usize, usize) {
+    pub(crate) fn resolve(self, size: usize) -> (usize, usize) {
         let size = size as isize;
         let (low, high) = if self.step > 0 { (0, size) } else { (-1, size - 1) };
         let bound = |bound: Option<isize>, default: isize| match bound {

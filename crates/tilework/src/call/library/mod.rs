@@ -193,5 +193,9 @@ const AXIS: Attribute = Attribute { name: "axis", kind: AttrKind::Axis, presence
 const AXES: Attribute = Attribute { name: "axes", kind: AttrKind::Axes, presence: Presence::Optional, doc: "axes" };
 /// Whether reduced axes stay, with size 1.
 #[allow(dead_code, reason = "rows use it")]
-const KEEP_AXES: Attribute =
-    Attribute { name: "keep_axes", kind: AttrKind::Truth, presence: Presence::Optional, doc: "whether reduced axes stay" };
+const KEEP_AXES: Attribute = Attribute {
+    name: "keep_axes",
+    kind: AttrKind::Truth,
+    presence: Presence::Optional,
+    doc: "whether reduced axes stay",
+};
