@@ -16,8 +16,8 @@ use tilework_core::{Error, Result};
 use tilework_ops::Attrs;
 use tilework_ops::attrs::{AttrKind, Attribute, Given, Presence};
 
-/// Every table.
-static TABLES: [&[Function]; 3] = [arranging::FUNCTIONS, measuring::FUNCTIONS, algebra::FUNCTIONS];
+/// Every table but those of [`arranging`], which are several.
+static TABLES: [&[Function]; 2] = [measuring::FUNCTIONS, algebra::FUNCTIONS];
 
 /// A function of the library as callers see it.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl Function {
 
     /// Every function of the library.
     pub fn all() -> impl Iterator<Item = &'static Function> {
-        TABLES.iter().flat_map(|table| table.iter())
+        arranging::TABLES.iter().chain(&TABLES).flat_map(|table| table.iter())
     }
 
     fn find(name: &str) -> Option<&'static Function> {
