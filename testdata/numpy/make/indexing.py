@@ -149,7 +149,7 @@ case("put_along_axis", [X, R, 1], {"axis": 0}, error="shape")
 for name, f in [("place", np.place), ("putmask", np.putmask)]:
     case(name, [X, M, V[:3]], {}, changed(f, X, M, V[:3]), grad=True)
     case(name, [X, M, 5], {}, changed(f, X, M, 5))
-    case(name, [N[0], N[0] % 2 == 0, np.array([7, 8], I)], {}, changed(f, N[0], N[0] % 2 == 0, np.array([7, 8])))
+    case(name, [N[0], N[0] % 2 == 0, np.array([7, 8], I)], {}, changed(f, N[0], N[0] % 2 == 0, np.array([7, 8], I)))
     case(name, [X, B, V], {}, error="shape")
 case("compress", [X, B], {"axis": 0}, np.compress(B, X, 0), grad=True)
 case("compress", [X, B], {}, np.compress(B, X))
