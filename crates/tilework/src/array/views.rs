@@ -95,7 +95,10 @@ impl Array {
 
     /// Axes of size 1 repeated, and leading axes added, up to `shape`.
     pub fn broadcast_to(&self, shape: impl IntoSizes) -> Array {
-        self.then(|node| graph::expand(node, &Shape::new("broadcast_to", shape.into_sizes())?))
+        self.then(|node| {
+            graph::expand(node, &Shape::new("broadcast_to", shape.into_sizes())?)
+                .map_err(|error| Error::new(error.kind(), "broadcast_to", error.message()))
+        })
     }
 
     /// A new axis of size 1 at position `axis` of the result.

@@ -172,10 +172,22 @@ impl Call<'_> {
     pub(super) fn library(&self, attrs: &Attrs) -> Option<Result<Array>> {
         let function = Function::find(self.name)?;
         Some(match function.run {
-            Run::One(run) => function.given(self, attrs).and_then(|given| run(self, &given)),
+            Run::One(run) => {
+                function.given(self, attrs).and_then(|given| run(self, &given)).map(|y| self.in_own_name(y))
+            }
             Run::Many(_) => Err(Error::argument(self.name, "has several results: ask for all of them (call_many)")),
             Run::Later(_) => Err(needs_await(self.name)),
         })
+    }
+
+    /// The result; a mistake made here, and not in an input, is told in the name of the function that was called.
+    fn in_own_name(&self, result: Array) -> Array {
+        match result.check() {
+            Err(error) if self.arrays.iter().all(|array| array.check().is_ok()) => {
+                Array::new(self.device, Err(Error::new(error.kind(), self.name, error.message())))
+            }
+            _ => result,
+        }
     }
 
     /// Input `index`, if it was given.

@@ -55,7 +55,7 @@ fn packbits(x: &Array, axis: usize, order: BitOrder) -> Result<Array> {
     let outer: usize = sizes[..axis].iter().product();
     let inner: usize = sizes[axis + 1..].iter().product();
     let bits = bits.reshape([outer, n_bytes, 8, inner]);
-    let bytes = bits.shift_left(&shifts(x, 4, 2, order)).sum([2]);
+    let bytes = bits.shift_left(shifts(x, 4, 2, order)).sum([2]);
     Ok(bytes.reshape(with_size(sizes, axis, n_bytes)).cast(BYTE))
 }
 
@@ -65,5 +65,5 @@ fn unpackbits(x: &Array, axis: usize, order: BitOrder) -> Result<Array> {
     let sizes = with_size(x.shape(), axis, size.saturating_mul(8));
     super::expect_countable("unpackbits", &sizes)?;
     let bytes = x.cast(DType::I32).reshape([outer, size, 1, inner]);
-    Ok(bytes.shift_right(&shifts(x, 4, 2, order)).bit_and(1).reshape(sizes).cast(BYTE))
+    Ok(bytes.shift_right(shifts(x, 4, 2, order)).bit_and(1).reshape(sizes).cast(BYTE))
 }

@@ -80,7 +80,7 @@ impl Device {
         let inner = dtype.float();
         let counted = self.arange(n).cast(inner) * step + start;
         let numbers = if endpoint == Endpoint::Included && n > 1 {
-            self.arange(n).eq(small(n as isize - 1)).select(&self.full_of((), stop, inner), &counted)
+            self.arange(n).eq(small(n as isize - 1)).select(self.full_of((), stop, inner), &counted)
         } else {
             counted
         };
@@ -106,9 +106,9 @@ impl Device {
         let n = spacing.n;
         let index = self.arange(n);
         // The ends are what was asked for, not what rounding makes of it.
-        let from_start = index.eq(0).select(&self.full_of((), start, inner), &inside);
+        let from_start = index.eq(0).select(self.full_of((), start, inner), &inside);
         let pinned = if n > 1 && spacing.endpoint == Endpoint::Included {
-            index.eq(small(n as isize - 1)).select(&self.full_of((), stop, inner), &from_start)
+            index.eq(small(n as isize - 1)).select(self.full_of((), stop, inner), &from_start)
         } else {
             from_start
         };
@@ -118,7 +118,7 @@ impl Device {
     /// A matrix of zeros with ones where the column is the row plus `k`. Square without a number of columns.
     pub fn eye_of(&self, n_rows: usize, n_cols: Option<usize>, k: isize, dtype: DType) -> Array {
         let n_cols = n_cols.unwrap_or(n_rows);
-        (self.arange(n_rows).reshape([n_rows, 1]) + small(k)).eq(&self.arange(n_cols)).cast(dtype)
+        (self.arange(n_rows).reshape([n_rows, 1]) + small(k)).eq(self.arange(n_cols)).cast(dtype)
     }
 
     /// The identity matrix of size `n`.

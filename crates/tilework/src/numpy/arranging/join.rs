@@ -1,6 +1,6 @@
 //! Arrays put together, and elements put in or left out.
 
-use super::{along, axis_of, carried, with_size};
+use super::{along, axis_of, carried, named, with_size};
 use crate::array::{Array, Range};
 use crate::device::Device;
 use tilework_core::shape::Shape;
@@ -10,31 +10,31 @@ impl Device {
     /// Arrays joined along an axis; without one, all their elements in one row.
     pub fn concatenate(&self, arrays: &[&Array], axis: Option<isize>) -> Array {
         match axis {
-            Some(axis) => self.concat(arrays, axis),
-            None => self.joined(arrays, Array::flatten, 0),
+            Some(axis) => self.joined("concatenate", arrays, Array::clone, axis),
+            None => self.joined("concatenate", arrays, Array::flatten, 0),
         }
     }
 
     /// Joined side by side: along the second axis, rows along their only one.
     pub fn hstack(&self, arrays: &[&Array]) -> Array {
         let axis = isize::from(arrays.first().is_some_and(|first| first.ndim() > 1));
-        self.joined(arrays, Array::atleast_1d, axis)
+        self.joined("hstack", arrays, Array::atleast_1d, axis)
     }
 
     /// Joined one above the other: along the first axis, rows as matrices of one row.
     pub fn vstack(&self, arrays: &[&Array]) -> Array {
-        self.joined(arrays, Array::atleast_2d, 0)
+        self.joined("vstack", arrays, Array::atleast_2d, 0)
     }
 
     /// Joined along the third axis.
     pub fn dstack(&self, arrays: &[&Array]) -> Array {
-        self.joined(arrays, Array::atleast_3d, 2)
+        self.joined("dstack", arrays, Array::atleast_3d, 2)
     }
 
     /// Rows as columns of a matrix; matrices are joined side by side.
     pub fn column_stack(&self, arrays: &[&Array]) -> Array {
         let as_column = |array: &Array| if array.ndim() < 2 { array.atleast_2d().t() } else { array.clone() };
-        self.joined(arrays, as_column, 1)
+        self.joined("column_stack", arrays, as_column, 1)
     }
 
     /// A matrix of blocks: each list is joined along the last axis, the results along the one before it.
@@ -45,20 +45,24 @@ impl Device {
             if array.check().is_ok() { array.reshape(sizes) } else { array.clone() }
         };
         let joined: Vec<Array> =
-            rows.iter().map(|row| self.joined(&row.iter().collect::<Vec<_>>(), full, -1)).collect();
-        self.concat(&joined.iter().collect::<Vec<_>>(), -2)
+            rows.iter().map(|row| self.joined("block", &row.iter().collect::<Vec<_>>(), full, -1)).collect();
+        self.joined("block", &joined.iter().collect::<Vec<_>>(), Array::clone, -2)
     }
 
-    fn joined(&self, arrays: &[&Array], prepare: impl Fn(&Array) -> Array, axis: isize) -> Array {
+    /// Arrays joined after `prepare`, in the name of `op`. What the inputs carry stays as it is.
+    fn joined(&self, op: &str, arrays: &[&Array], prepare: impl Fn(&Array) -> Array, axis: isize) -> Array {
+        if let Some(broken) = arrays.iter().find(|array| array.check().is_err()) {
+            return Array::clone(broken);
+        }
         let prepared: Vec<Array> = arrays.iter().map(|array| prepare(array)).collect();
-        self.concat(&prepared.iter().collect::<Vec<_>>(), axis)
+        named(op, self.concat(&prepared.iter().collect::<Vec<_>>(), axis))
     }
 }
 
 impl Array {
     /// With `values` at the end of an axis; without one, all elements of both in one row.
     pub fn append(&self, values: &Array, axis: Option<isize>) -> Array {
-        self.device().concatenate(&[self, values], axis)
+        named("append", self.device().concatenate(&[self, values], axis))
     }
 
     /// With `values` before the element at `position` of an axis (of all elements in one row without an axis). The values are a

@@ -40,6 +40,14 @@ fn carried(device: &Device, result: Result<Array>) -> Array {
     result.unwrap_or_else(|error| Array::new(device, Err(error)))
 }
 
+/// The array; a mistake that it carries is told in the name of `op`.
+fn named(op: &str, x: Array) -> Array {
+    match x.check() {
+        Ok(()) => x,
+        Err(error) => Array::new(x.device(), Err(Error::new(error.kind(), op, error.message()))),
+    }
+}
+
 /// `axis` of an array with these sizes, counted from the start.
 fn axis_of(op: &str, sizes: &[usize], axis: isize) -> Result<usize> {
     Shape::new(op, sizes)?.axis(op, axis)

@@ -193,7 +193,7 @@ fn mirrored(x: &Array, axis: usize, widths: (usize, usize), parity: Parity, mirr
     let size = x.shape()[axis];
     let along = axis as isize;
     if size == 1 && mirror == Mirror::AtEdge {
-        return x.take(&(place(x, axis, widths) * 0), along);
+        return x.take(&place(x, axis, widths).full_like(0.0), along);
     }
     let n = small(size as isize);
     let period = if mirror == Mirror::AtEdge { 2 * n - 2 } else { 2 * n };

@@ -51,7 +51,10 @@ impl Array {
             if size == 0 && indices.size() > 0 {
                 return Err(Error::shape("take", format!("axis {axis} of {:?} has no elements", x.shape())));
             }
-            Ok(x.take(&options.bounds.apply(&indices, size), axis as isize))
+            // The gather itself moves positions to the nearest end.
+            let is_nearest = options.bounds == Bounds::Nearest;
+            let indices = if is_nearest { indices } else { options.bounds.apply(&indices, size) };
+            Ok(x.take(&indices, axis as isize))
         });
         carried(self.device(), taken)
     }
@@ -111,9 +114,9 @@ impl Array {
             let dtype = choices.iter().fold(first.dtype(), |dtype, choice| dtype.promote(choice.dtype()));
             let index = bounds.apply(&index, choices.len());
             // Broadcast even if there is nothing to choose.
-            let start = index.ge(0).select(&first.cast(dtype), &first.cast(dtype));
+            let start = index.ge(0).select(first.cast(dtype), first.cast(dtype));
             let step = |chosen: Array, (k, choice): (usize, &&Array)| {
-                index.eq(small(k as isize + 1)).select(&choice.cast(dtype), &chosen)
+                index.eq(small(k as isize + 1)).select(choice.cast(dtype), &chosen)
             };
             Ok(rest.iter().enumerate().fold(start, step))
         });
@@ -123,9 +126,9 @@ impl Array {
     /// Elements of this array's type: of the value of the last condition that holds, else of `otherwise`.
     pub fn piecewise(&self, cases: &[(&Array, &Piece<'_>)], otherwise: &Piece<'_>) -> Array {
         let start = otherwise(self).cast(self.dtype()).broadcast_to(self.shape());
-        cases.iter().fold(start, |whole, (condition, f)| {
-            condition.cast(DType::Bool).select(&f(self).cast(self.dtype()), &whole)
-        })
+        cases
+            .iter()
+            .fold(start, |whole, (condition, f)| condition.cast(DType::Bool).select(f(self).cast(self.dtype()), &whole))
     }
 
     /// Row-major positions (int32) as one row of positions for each axis of `shape`.
@@ -172,7 +175,7 @@ impl Device {
         let dtype = choices.iter().fold(choices[0].dtype(), |dtype, choice| dtype.promote(choice.dtype()));
         let start = Array::new(self, default.to_node(dtype));
         let pairs = conditions.iter().zip(choices).rev();
-        pairs.fold(start, |rest, (condition, choice)| condition.cast(DType::Bool).select(&choice.cast(dtype), &rest))
+        pairs.fold(start, |rest, (condition, choice)| condition.cast(DType::Bool).select(choice.cast(dtype), &rest))
     }
 }
 

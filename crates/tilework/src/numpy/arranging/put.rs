@@ -46,7 +46,7 @@ impl Array {
                 return Ok(self.clone());
             }
             let places = places_along(&indices, x.shape(), at)?;
-            Ok(x.flatten().scatter(&places.flatten(), &values.flatten(), 0).reshape(self.shape()))
+            Ok(x.flatten().scatter(&places.flatten(), values.flatten(), 0).reshape(self.shape()))
         });
         carried(self.device(), put)
     }
@@ -84,5 +84,5 @@ fn masked(x: &Array, op: &str, mask: &Array, values: &dyn Operand) -> Result<Arr
     let number =
         if op == "place" { (mask.cast(DType::I32).cumsum(0) - 1).maximum(0) } else { x.device().arange(x.size()) };
     let new = values.take(&(number % small(values.size() as isize)), 0);
-    Ok(mask.select(&new, &x.flatten()).reshape(x.shape()))
+    Ok(mask.select(&new, x.flatten()).reshape(x.shape()))
 }

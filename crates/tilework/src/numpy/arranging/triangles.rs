@@ -93,7 +93,7 @@ enum Tall {
 
 /// Whether the column is at most the row plus `k`.
 fn lower(device: &Device, [n_rows, n_cols]: [usize; 2], k: isize) -> Array {
-    (device.arange(n_rows).reshape([n_rows, 1]) + small(k)).ge(&device.arange(n_cols))
+    (device.arange(n_rows).reshape([n_rows, 1]) + small(k)).ge(device.arange(n_cols))
 }
 
 fn part(device: &Device, sizes: [usize; 2], k: isize, triangle: Triangle) -> Array {
@@ -110,7 +110,7 @@ fn triangle(x: &Array, op: &str, k: isize, triangle: Triangle) -> Result<Array> 
         [n] => [n, n],
         [.., n_rows, n_cols] => [n_rows, n_cols],
     };
-    Ok(part(x.device(), sizes, k, triangle).select(x, &x.full_like(0.0)))
+    Ok(part(x.device(), sizes, k, triangle).select(x, x.full_like(0.0)))
 }
 
 fn triangle_indices(device: &Device, op: &str, sizes: [usize; 2], k: isize, triangle: Triangle) -> Result<[Array; 2]> {
@@ -137,7 +137,7 @@ fn diag(x: &Array, k: isize) -> Result<Array> {
     gap.check()?;
     let by_row = if k >= 0 { device.concat(&[x, &gap], 0) } else { device.concat(&[&gap, x], 0) };
     let is_on = device.eye_of(n, None, k, DType::Bool);
-    Ok(is_on.select(&by_row.reshape([n, 1]), &device.full_of((), 0.0, x.dtype())))
+    Ok(is_on.select(by_row.reshape([n, 1]), device.full_of((), 0.0, x.dtype())))
 }
 
 fn diagonal(x: &Array, offset: isize, axis1: isize, axis2: isize) -> Result<Array> {
@@ -183,7 +183,7 @@ fn fill_diagonal(x: &Array, values: &dyn Operand, tall: Tall) -> Result<Array> {
     let place = device.arange(x.size()).reshape(sizes);
     let is_on = (&place % small(step as isize)).eq(0).and(place.lt(small(end.min(x.size()) as isize)));
     let number = place.floor_div(small(step as isize)) % small(values.size() as isize);
-    Ok(is_on.select(&values.take(&number, 0), x))
+    Ok(is_on.select(values.take(&number, 0), x))
 }
 
 fn vander(x: &Array, n_cols: Option<usize>) -> Result<Array> {

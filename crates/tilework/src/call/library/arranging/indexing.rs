@@ -85,7 +85,7 @@ fn piecewise(call: &Call<'_>, _given: &Given<'_>) -> Result<Array> {
     let otherwise = if n.is_multiple_of(2) { like(call, n - 1, x.dtype()) } else { x.full_like(0.0) };
     let start = otherwise.cast(x.dtype()).broadcast_to(x.shape());
     let step = |whole: Array, (condition, value): (&Array, &Array)| {
-        condition.cast(DType::Bool).select(&value.cast(x.dtype()), &whole)
+        condition.cast(DType::Bool).select(value.cast(x.dtype()), &whole)
     };
     Ok(conditions.into_iter().zip(values).fold(start, step))
 }

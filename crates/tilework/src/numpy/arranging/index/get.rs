@@ -76,10 +76,13 @@ pub(super) fn get(x: &Array, index: Vec<Index>) -> Result<Array> {
         let message = format!("positions are out of range for an axis of size 0 of {sizes:?}");
         return Err(Error::shape(op, message));
     }
-    let mut flat = x.device().full_of((), 0.0, DType::I32);
-    for ((_, array), &size) in picked.iter().zip(indexed) {
-        flat = flat * small(size as isize) + bounded(array, size);
-    }
+    let flat = match &picked[..] {
+        // The gather itself moves positions to the nearest end.
+        [(_, array)] => array.clone(),
+        _ => picked.iter().zip(indexed).fold(x.device().full_of((), 0.0, DType::I32), |flat, ((_, array), &size)| {
+            flat * small(size as isize) + bounded(array, size)
+        }),
+    };
     let merged = [&sizes[..first], &[indexed.iter().product()], &sizes[first + n_axes..]].concat();
     let taken = x.reshape(merged).take(&flat.broadcast_to(&shape), first as isize);
     if place == first {
