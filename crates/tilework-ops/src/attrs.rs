@@ -56,6 +56,8 @@ pub enum AttrKind {
     Truth,
     /// Any number.
     Number,
+    /// A word or a short text, which the documentation explains.
+    Text,
 }
 
 /// Whether an attribute can be left out.
@@ -243,6 +245,28 @@ impl<'a> Given<'a> {
             let names: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
             self.wrong(name, &format!("one of {}, not \"{text}\"", names.join(", ")))
         })
+    }
+
+    /// Yes or no, or `default` if it was left out.
+    pub fn truth_or(&self, name: &str, default: bool) -> Result<bool> {
+        match self.attrs.get(name) {
+            None => Ok(default),
+            Some(&Attr::Truth(truth)) => Ok(truth),
+            Some(_) => Err(self.wrong(name, "true or false")),
+        }
+    }
+
+    /// Whether the attribute was given.
+    pub fn has(&self, name: &str) -> bool {
+        self.attrs.get(name).is_some()
+    }
+
+    /// Whole numbers, given as a list or as one number; none if there are none.
+    pub fn integers_or_one(&self, name: &str) -> Result<Vec<isize>> {
+        match self.attrs.get(name) {
+            Some(&Attr::Integer(value)) => Ok(vec![saturating(value)]),
+            _ => self.integers(name),
+        }
     }
 
     /// Whether reduced axes stay; no, unless told.

@@ -63,6 +63,11 @@ pub use call::Input;
 #[cfg(feature = "numpy")]
 pub use call::{Function, FunctionKind};
 pub use device::{Device, SoftwareAdapters, Stats};
+#[cfg(feature = "numpy")]
+pub use numpy::arranging::{
+    Arange, BitOrder, Bounds, Endpoint, Ends, Index, IntoIndices, Meshes, Pad, PadMode, Parity, Piece, SortOptions,
+    Spacing, TakeOptions, broadcast_shapes,
+};
 pub use peak::Peak;
 #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
 pub use picture::{Picture, PictureKind};

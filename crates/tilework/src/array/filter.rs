@@ -16,8 +16,18 @@ pub struct Unique {
     pub values: Array,
     /// How often each occurs (int32).
     pub counts: Array,
+    /// Where each occurs first, in row-major order (int32).
+    pub indices: Array,
     /// For each element of the array, in its shape, the position (int32) of its value in `values`.
     pub inverse: Array,
+}
+
+/// Whether NaN is one value or many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nans {
+    Same,
+    #[cfg_attr(not(feature = "numpy"), allow(dead_code, reason = "the library asks for it"))]
+    Distinct,
 }
 
 impl Array {
@@ -61,18 +71,23 @@ impl Array {
     ///
     /// 0 and −0 are one value, written as the first of them; all NaN are one value, the last.
     pub async fn unique(&self) -> Result<Unique> {
+        self.unique_of(Nans::Same).await
+    }
+
+    pub(crate) async fn unique_of(&self, nans: Nans) -> Result<Unique> {
         let flat = self.flatten();
         let n = flat.size();
         let order = flat.argsort(0);
         order.eval().await?;
         let sorted = flat.take(&order, 0);
-        let is_first = if n == 0 { sorted.cast(DType::Bool) } else { is_first_of_its_kind(&sorted) };
+        let is_first = if n == 0 { sorted.cast(DType::Bool) } else { is_first_of_its_kind(&sorted, nans) };
         let starts = chosen(&is_first).await?;
         let device = self.device();
         let ends = device.concat(&[&starts, &device.full_of([1], n as f64, DType::I32)], 0);
         let kind = is_first.cast(DType::I32).cumsum(0) - 1;
         Ok(Unique {
             values: sorted.take(&starts, 0),
+            indices: order.take(&starts, 0),
             counts: ends.slice(0, 1..) - &starts,
             // The order of the order is where each element went.
             inverse: kind.take(&order.argsort(0), 0).reshape(self.shape()),
@@ -81,10 +96,10 @@ impl Array {
 }
 
 /// Whether each element of a sorted row differs from the one before it; true for the first.
-fn is_first_of_its_kind(sorted: &Array) -> Array {
+fn is_first_of_its_kind(sorted: &Array, nans: Nans) -> Array {
     let (here, before) = (sorted.slice(0, 1..), sorted.slice(0, ..-1));
     let mut is_new = here.ne(&before);
-    if sorted.dtype().is_float() {
+    if sorted.dtype().is_float() && nans == Nans::Same {
         is_new = is_new.and(here.is_nan().and(before.is_nan()).not());
     }
     sorted.device().concat(&[&sorted.device().full_of([1], 1.0, DType::Bool), &is_new], 0)

@@ -28,7 +28,7 @@ impl Range {
     }
 
     /// First element, and how many, in an axis of `size` elements.
-    fn resolve(self, size: usize) -> (usize, usize) {
+    pub(crate) fn resolve(self, size: usize) -> (usize, usize) {
         let size = size as isize;
         let (low, high) = if self.step > 0 { (0, size) } else { (-1, size - 1) };
         let bound = |bound: Option<isize>, default: isize| match bound {
@@ -110,7 +110,10 @@ impl Array {
     pub fn broadcast_to(&self, shape: impl IntoSizes) -> Array {
         let mut sizes = shape.into_sizes();
         sizes.extend(self.is_complex().then_some(2));
-        self.restored(|node| graph::expand(node, &Shape::new("broadcast_to", sizes)?))
+        self.restored(|node| {
+            graph::expand(node, &Shape::new("broadcast_to", sizes)?)
+                .map_err(|error| Error::new(error.kind(), "broadcast_to", error.message()))
+        })
     }
 
     /// A new axis of size 1 at position `axis` of the result.

@@ -163,13 +163,14 @@ const REDUCTION: &[&str] = &["axes", "keep_axes"];
 
 impl Call<'_> {
     fn run(&self, attrs: &Attrs) -> Result<Array> {
-        if let Some(method) = METHODS.iter().chain(EXTENDED).chain(LINEAR).find(|method| method.name == self.name) {
-            self.expect_inputs(method.n_inputs.unwrap_or(self.inputs.len()))?;
-            return (method.run)(self, &Given::new(self.name, method.attributes, attrs, &[])?);
-        }
+        // Where the library has a function of a method's name, it is that method with all the arguments NumPy's has.
         #[cfg(feature = "numpy")]
         if let Some(result) = self.library(attrs) {
             return result;
+        }
+        if let Some(method) = METHODS.iter().chain(EXTENDED).chain(LINEAR).find(|method| method.name == self.name) {
+            self.expect_inputs(method.n_inputs.unwrap_or(self.inputs.len()))?;
+            return (method.run)(self, &Given::new(self.name, method.attributes, attrs, &[])?);
         }
         match ScalarOp::find(self.name) {
             Some(op) => self.scalar(op, attrs),

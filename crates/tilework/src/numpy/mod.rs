@@ -4,5 +4,5 @@
 //! in `call/library`, by which JavaScript, the goldens of NumPy (`testdata/numpy`) and the coverage table know it.
 
 mod algebra;
-mod arranging;
+pub(crate) mod arranging;
 mod measuring;

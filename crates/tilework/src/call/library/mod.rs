@@ -16,8 +16,8 @@ use tilework_core::{Error, Result};
 use tilework_ops::Attrs;
 use tilework_ops::attrs::{AttrKind, Attribute, Given, Presence};
 
-/// Every table.
-static TABLES: [&[Function]; 3] = [arranging::FUNCTIONS, measuring::FUNCTIONS, algebra::FUNCTIONS];
+/// Every table but those of [`arranging`], which are several.
+static TABLES: [&[Function]; 2] = [measuring::FUNCTIONS, algebra::FUNCTIONS];
 
 /// A function of the library as callers see it.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl Function {
 
     /// Every function of the library.
     pub fn all() -> impl Iterator<Item = &'static Function> {
-        TABLES.iter().flat_map(|table| table.iter())
+        arranging::TABLES.iter().chain(&TABLES).flat_map(|table| table.iter())
     }
 
     fn find(name: &str) -> Option<&'static Function> {
@@ -172,10 +172,22 @@ impl Call<'_> {
     pub(super) fn library(&self, attrs: &Attrs) -> Option<Result<Array>> {
         let function = Function::find(self.name)?;
         Some(match function.run {
-            Run::One(run) => function.given(self, attrs).and_then(|given| run(self, &given)),
+            Run::One(run) => {
+                function.given(self, attrs).and_then(|given| run(self, &given)).map(|y| self.in_own_name(y))
+            }
             Run::Many(_) => Err(Error::argument(self.name, "has several results: ask for all of them (call_many)")),
             Run::Later(_) => Err(needs_await(self.name)),
         })
+    }
+
+    /// The result; a mistake made here, and not in an input, is told in the name of the function that was called.
+    fn in_own_name(&self, result: Array) -> Array {
+        match result.check() {
+            Err(error) if self.arrays.iter().all(|array| array.check().is_ok()) => {
+                Array::new(self.device, Err(Error::new(error.kind(), self.name, error.message())))
+            }
+            _ => result,
+        }
     }
 
     /// Input `index`, if it was given.
@@ -193,5 +205,9 @@ const AXIS: Attribute = Attribute { name: "axis", kind: AttrKind::Axis, presence
 const AXES: Attribute = Attribute { name: "axes", kind: AttrKind::Axes, presence: Presence::Optional, doc: "axes" };
 /// Whether reduced axes stay, with size 1.
 #[allow(dead_code, reason = "rows use it")]
-const KEEP_AXES: Attribute =
-    Attribute { name: "keep_axes", kind: AttrKind::Truth, presence: Presence::Optional, doc: "whether reduced axes stay" };
+const KEEP_AXES: Attribute = Attribute {
+    name: "keep_axes",
+    kind: AttrKind::Truth,
+    presence: Presence::Optional,
+    doc: "whether reduced axes stay",
+};
