@@ -245,6 +245,15 @@ impl<'a> Given<'a> {
         })
     }
 
+    /// Yes or no, or `default` if it was left out.
+    pub fn truth_or(&self, name: &str, default: bool) -> Result<bool> {
+        match self.attrs.get(name) {
+            None => Ok(default),
+            Some(&Attr::Truth(truth)) => Ok(truth),
+            Some(_) => Err(self.wrong(name, "true or false")),
+        }
+    }
+
     /// Whether reduced axes stay; no, unless told.
     pub fn keep_axes(&self) -> Result<KeepAxes> {
         match self.attrs.get("keep_axes") {

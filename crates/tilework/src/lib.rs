@@ -62,6 +62,12 @@ pub use call::Input;
 #[cfg(feature = "numpy")]
 pub use call::{Function, FunctionKind};
 pub use device::{Device, SoftwareAdapters, Stats};
+#[cfg(feature = "numpy")]
+pub use numpy::{
+    Bins, Closeness, ConvolveMode, CovOptions, EdgeOrder, Fractions, GradientOptions, Histogram, Histogram2d,
+    HistogramOptions, HistogramScale, InterpOptions, NanEquality, PolyDiv, QuantileMethod, QuantileOptions,
+    SampleSpacing, Variables,
+};
 pub use peak::Peak;
 #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
 pub use picture::{Picture, PictureKind};

@@ -17,7 +17,16 @@ use tilework_ops::Attrs;
 use tilework_ops::attrs::{AttrKind, Attribute, Given, Presence};
 
 /// Every table.
-static TABLES: [&[Function]; 3] = [arranging::FUNCTIONS, measuring::FUNCTIONS, algebra::FUNCTIONS];
+static TABLES: &[&[Function]] = &[
+    arranging::FUNCTIONS,
+    measuring::ALIASES,
+    measuring::ELEMENTWISE,
+    measuring::STATISTICS,
+    measuring::MISSING,
+    measuring::CALCULUS,
+    measuring::POLYNOMIALS,
+    algebra::FUNCTIONS,
+];
 
 /// A function of the library as callers see it.
 #[derive(Debug)]
@@ -193,5 +202,9 @@ const AXIS: Attribute = Attribute { name: "axis", kind: AttrKind::Axis, presence
 const AXES: Attribute = Attribute { name: "axes", kind: AttrKind::Axes, presence: Presence::Optional, doc: "axes" };
 /// Whether reduced axes stay, with size 1.
 #[allow(dead_code, reason = "rows use it")]
-const KEEP_AXES: Attribute =
-    Attribute { name: "keep_axes", kind: AttrKind::Truth, presence: Presence::Optional, doc: "whether reduced axes stay" };
+const KEEP_AXES: Attribute = Attribute {
+    name: "keep_axes",
+    kind: AttrKind::Truth,
+    presence: Presence::Optional,
+    doc: "whether reduced axes stay",
+};
