@@ -68,6 +68,12 @@ pub use numpy::arranging::{
     Arange, BitOrder, Bounds, Endpoint, Ends, Index, IntoIndices, Meshes, Pad, PadMode, Parity, Piece, SortOptions,
     Spacing, TakeOptions, broadcast_shapes,
 };
+#[cfg(feature = "numpy")]
+pub use numpy::{
+    Bins, Closeness, ConvolveMode, CovOptions, EdgeOrder, Fractions, GradientOptions, Histogram, Histogram2d,
+    HistogramOptions, HistogramScale, InterpOptions, NanEquality, PolyDiv, QuantileMethod, QuantileOptions,
+    SampleSpacing, Variables,
+};
 pub use peak::Peak;
 #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
 pub use picture::{Picture, PictureKind};

@@ -57,6 +57,32 @@ reductions! {
 }
 
 impl Array {
+    /// Sum of squared distances from the mean over the number of elements minus `correction` (NumPy's `ddof`); where that is not above 0,
+    /// infinite, or NaN for elements that are all equal.
+    pub fn var_corrected(&self, axes: impl AsRef<[isize]>, correction: f64, keep: KeepAxes) -> Array {
+        self.then(|node| {
+            let axes = axes.as_ref();
+            let plain = variance(node, axes, keep)?;
+            if correction == 0.0 {
+                return Ok(plain);
+            }
+            let n: usize = node.shape().axes("var", axes)?.iter().map(|&axis| node.shape()[axis]).product();
+            let number = |value: f64| graph::full(Shape::scalar(), plain.dtype(), value);
+            if n as f64 > correction {
+                return graph::map(ScalarOp::Mul, &[plain.clone(), number(n as f64 / (n as f64 - correction))]);
+            }
+            let is_positive = graph::map(ScalarOp::Gt, &[plain.clone(), number(0.0)])?;
+            graph::map(ScalarOp::Select, &[is_positive, number(f64::INFINITY), number(f64::NAN)])
+        })
+    }
+
+    /// Square root of [`Array::var_corrected`].
+    pub fn std_corrected(&self, axes: impl AsRef<[isize]>, correction: f64, keep: KeepAxes) -> Array {
+        self.var_corrected(axes, correction, keep).sqrt()
+    }
+}
+
+impl Array {
     /// Position of the smallest element along `axis`; the first of equals, NaN counts as smallest.
     pub fn argmin(&self, axis: isize) -> Array {
         self.then(|node| arg(Extreme::Min, node, Some(axis)))

@@ -33,6 +33,7 @@ pub(super) static METHODS: &[Method] = &[
         let orders = [("ascending", Order::Ascending), ("descending", Order::Descending)];
         Ok(c.x().argsort_in(g.axis("axis")?, g.choice("order", &orders, Some(Order::Ascending))?))
     }),
+    method("bincount", 1, &["n_bins"], |c, g| Ok(c.x().bincount(g.size("n_bins")?))),
     method("histogram", 1, &["n_bins", "low", "high"], |c, g| {
         Ok(c.x().histogram(g.size("n_bins")?, g.number("low")?, g.number("high")?))
     }),

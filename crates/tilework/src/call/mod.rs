@@ -133,8 +133,8 @@ static METHODS: &[Method] = &[
     method("any", 1, REDUCTION, |c, g| reduce(c, g, Array::any, Array::any_keep)),
     method("all", 1, REDUCTION, |c, g| reduce(c, g, Array::all, Array::all_keep)),
     method("mean", 1, REDUCTION, |c, g| reduce(c, g, Array::mean, Array::mean_keep)),
-    method("var", 1, REDUCTION, |c, g| reduce(c, g, Array::var, Array::var_keep)),
-    method("std", 1, REDUCTION, |c, g| reduce(c, g, Array::std, Array::std_keep)),
+    method("var", 1, SPREAD, |c, g| Ok(c.x().var_corrected(g.integers("axes")?, g.number_or("correction", 0.0)?, g.keep_axes()?))),
+    method("std", 1, SPREAD, |c, g| Ok(c.x().std_corrected(g.integers("axes")?, g.number_or("correction", 0.0)?, g.keep_axes()?))),
 
     // structured operations, with the conversions of the array methods
     method("matmul", 2, &[], |c, _| Ok(c.x().matmul(&c.arrays[1]))),
@@ -160,6 +160,7 @@ const EXTENDED: &[Method] = &[];
 const LINEAR: &[Method] = &[];
 
 const REDUCTION: &[&str] = &["axes", "keep_axes"];
+const SPREAD: &[&str] = &["axes", "keep_axes", "correction"];
 
 impl Call<'_> {
     fn run(&self, attrs: &Attrs) -> Result<Array> {

@@ -6,3 +6,9 @@
 mod algebra;
 pub(crate) mod arranging;
 mod measuring;
+
+pub use measuring::{
+    Bins, Closeness, ConvolveMode, CovOptions, EdgeOrder, Fractions, GradientOptions, Histogram, Histogram2d,
+    HistogramOptions, HistogramScale, InterpOptions, NanEquality, PolyDiv, QuantileMethod, QuantileOptions,
+    SampleSpacing, Variables,
+};

@@ -17,7 +17,15 @@ use tilework_ops::Attrs;
 use tilework_ops::attrs::{AttrKind, Attribute, Given, Presence};
 
 /// Every table but those of [`arranging`], which are several.
-static TABLES: [&[Function]; 2] = [measuring::FUNCTIONS, algebra::FUNCTIONS];
+static TABLES: &[&[Function]] = &[
+    measuring::ALIASES,
+    measuring::ELEMENTWISE,
+    measuring::STATISTICS,
+    measuring::MISSING,
+    measuring::CALCULUS,
+    measuring::POLYNOMIALS,
+    algebra::FUNCTIONS,
+];
 
 /// A function of the library as callers see it.
 #[derive(Debug)]
@@ -117,7 +125,7 @@ impl Function {
 
     /// Every function of the library.
     pub fn all() -> impl Iterator<Item = &'static Function> {
-        arranging::TABLES.iter().chain(&TABLES).flat_map(|table| table.iter())
+        arranging::TABLES.iter().chain(TABLES).flat_map(|table| table.iter())
     }
 
     fn find(name: &str) -> Option<&'static Function> {

@@ -1,0 +1,107 @@
+"""Differences, slopes, integrals, interpolation and convolutions of samples."""
+
+import warnings
+
+import numpy as np
+from golden import case, write
+
+warnings.simplefilter("ignore")
+f32, i32 = np.float32, np.int32
+rng = np.random.default_rng(4)
+X = rng.normal(size=(3, 4)).astype(f32)
+V = rng.normal(size=6).astype(f32)
+I = rng.integers(-9, 9, size=7).astype(i32)
+E = np.zeros(0, f32)
+CUBE = rng.normal(size=(2, 3, 3)).astype(f32)
+
+for n in (0, 1, 2, 3):
+    for axis in (0, 1, -1):
+        case("diff", [X], {"n": n, "axis": axis}, np.diff(X, n, axis), grad=n > 0, tolerance=1e-5)
+case("diff", [V], {}, np.diff(V))
+case("diff", [V], {"n": 9}, np.diff(V, 9))
+case("diff", [I], {"n": 2}, np.diff(I, 2))
+case("diff", [I > 0], {}, np.diff(I > 0))
+case("diff", [V, 1.5], {}, np.diff(V, prepend=f32(1.5)))
+case("diff", [V, V[:2], V[3:]], {}, np.diff(V, prepend=V[:2], append=V[3:]), grad=True)
+case("diff", [X, E, X[:, :1].copy()], {}, np.diff(X, append=X[:, :1]), grad=True)
+case("diff", [X, 0.0, 1.0], {"axis": 0}, np.diff(X, axis=0, prepend=f32(0), append=f32(1)))
+case("diff", [I, 4], {}, np.diff(I, prepend=i32(4)))
+case("diff", [X], {"axis": 0}, np.diff(X.T, axis=0), views={0: [["permute", {"order": [1, 0]}]]})
+case("diff", [E], {}, np.diff(E))
+case("diff", [np.array(3, f32)], {}, error="shape")
+case("diff", [X], {"axis": 2}, error="shape")
+case("diff", [X, V], {}, error="shape")
+case("diff", [X], {"n": -1}, error="argument")
+case("ediff1d", [V], {}, np.ediff1d(V), grad=True)
+case("ediff1d", [X], {}, np.ediff1d(X))
+case("ediff1d", [V, -1.0], {}, np.ediff1d(V, to_begin=f32(-1)))
+case("ediff1d", [V, E, V[:2]], {}, np.ediff1d(V, to_end=V[:2]))
+case("ediff1d", [I, np.array([7, 8], i32), np.array([1], i32)], {}, np.ediff1d(I, to_begin=np.array([7, 8], i32), to_end=np.array([1], i32)))
+case("ediff1d", [V[:1]], {}, np.ediff1d(V[:1]))
+
+AT = np.array([0, 1, 1.5, 3.5, 4, 6], f32)
+for order in (1, 2):
+    case("gradient", [V], {"edge_order": order}, np.gradient(V, edge_order=order), grad=True)
+    case("gradient", [V, 0.5], {"edge_order": order}, np.gradient(V, 0.5, edge_order=order).astype(f32))
+    case("gradient", [V, AT], {"edge_order": order}, np.gradient(V, AT, edge_order=order), grad=True, tolerance=1e-5)
+    case("gradient", [CUBE[0]], {"edge_order": order}, list(np.gradient(CUBE[0], edge_order=order)))
+    case("gradient", [X, AT[:3], 2.0], {"edge_order": order}, [g.astype(f32) for g in np.gradient(X, AT[:3], 2.0, edge_order=order)], tolerance=1e-5)
+    case("gradient", [CUBE], {"axes": [1], "edge_order": order}, np.gradient(CUBE, axis=1, edge_order=order))
+case("gradient", [CUBE], {"axes": [2, 0]}, list(np.gradient(CUBE, axis=(2, 0))))
+case("gradient", [CUBE, 2.0, 0.25], {"axes": [-1, -2]}, [g.astype(f32) for g in np.gradient(CUBE, 2.0, 0.25, axis=(-1, -2))])
+case("gradient", [V[:2]], {}, np.gradient(V[:2]))
+case("gradient", [V[:2], AT[:2]], {}, np.gradient(V[:2], AT[:2]))
+case("gradient", [I], {}, np.gradient(I).astype(f32))
+case("gradient", [V[:1]], {}, error="shape")
+case("gradient", [V[:2]], {"edge_order": 2}, error="shape")
+case("gradient", [V], {"edge_order": 3}, error="argument")
+case("gradient", [CUBE, 1.0, 2.0], {}, error="argument")
+case("gradient", [V, AT[:3]], {}, error="shape")
+
+XP = np.array([-1, 0, 0.5, 2, 4], f32)
+FP = np.array([3, -1, 2, 2, 0.5], f32)
+Q = np.array([-2, -1, -0.3, 0, 0.2, 0.5, 1.1, 2, 3.9, 4, 7], f32)
+case("interp", [Q, XP, FP], {}, np.interp(Q, XP, FP).astype(f32))
+case("interp", [Q[[2, 4, 6, 8]], XP, FP], {}, np.interp(Q[[2, 4, 6, 8]], XP, FP).astype(f32), grad=True)
+case("interp", [Q, XP, FP], {"left": -9, "right": 9.5}, np.interp(Q, XP, FP, left=-9, right=9.5).astype(f32))
+case("interp", [Q, XP, FP], {"left": -9}, np.interp(Q, XP, FP, left=-9).astype(f32))
+case("interp", [Q, XP, FP], {"period": 6}, np.interp(Q, XP, FP, period=6).astype(f32))
+case("interp", [Q, XP[[3, 0, 4, 1, 2]], FP], {"period": -7.5}, np.interp(Q, XP[[3, 0, 4, 1, 2]], FP, period=-7.5).astype(f32), tolerance=1e-5)
+case("interp", [np.array([[0.25, np.nan], [np.inf, -np.inf]], f32), XP, FP], {}, np.interp(np.array([[0.25, np.nan], [np.inf, -np.inf]], f32), XP, FP).astype(f32))
+case("interp", [0.75, XP, FP], {}, np.asarray(np.interp(0.75, XP, FP)).astype(f32))
+case("interp", [Q, XP[:1], FP[:1]], {}, np.interp(Q, XP[:1], FP[:1]).astype(f32))
+case("interp", [np.array([1, 3], i32), np.array([0, 2, 4], i32), np.array([0, 10, 40], i32)], {}, np.array([5, 25], f32))
+case("interp", [E, XP, FP], {}, E)
+case("interp", [Q.astype(np.float64), XP.astype(np.float64), FP.astype(np.float64)], {}, np.interp(Q.astype(np.float64), XP, FP), gpu=False, why="doubles")
+FI = np.array([3, np.inf, 2, -np.inf, -np.inf], f32)
+case("interp", [Q, XP, FI], {}, np.interp(Q, XP, FI).astype(f32))
+case("interp", [Q, XP, FP[:4]], {}, error="shape")
+case("interp", [Q, E, E], {}, error="shape")
+case("interp", [Q, XP, FP], {"period": 0}, error="argument")
+
+case("trapezoid", [V], {}, np.asarray(np.trapezoid(V)), grad=True)
+case("trapezoid", [X], {"dx": 0.5}, np.trapezoid(X, dx=0.5).astype(f32))
+case("trapezoid", [X], {"axis": 0}, np.trapezoid(X, axis=0), grad=True)
+case("trapezoid", [X, AT[:4]], {}, np.trapezoid(X, AT[:4]), grad=True)
+case("trapezoid", [X, AT[:3]], {"axis": 0}, np.trapezoid(X, AT[:3], axis=0))
+case("trapezoid", [X, X * X], {"axis": 0}, np.trapezoid(X, X * X, axis=0), grad=True, tolerance=1e-5)
+case("trapezoid", [I], {}, np.asarray(np.trapezoid(I)).astype(f32))
+case("trapezoid", [V[:1]], {}, np.asarray(np.trapezoid(V[:1])))
+case("trapezoid", [X, AT], {}, error="shape")
+
+for a, v in ((V, V[:3]), (V, V[1:5]), (V[:2], V), (V[:3], V), (V[:1], V[:1]), (V, V), (I, I[:2]), (I[:3], I), (I, I[:4])):
+    for mode in ("full", "same", "valid"):
+        grad = a.dtype == f32 and len(v) == 3
+        case("convolve", [a, v], {"mode": mode}, np.convolve(a, v, mode), grad=grad, tolerance=1e-5)
+        case("correlate", [a, v], {"mode": mode}, np.correlate(a, v, mode), grad=grad, tolerance=1e-5)
+case("convolve", [V, V[:3]], {}, np.convolve(V, V[:3]), tolerance=1e-5)
+case("correlate", [V, V[:3]], {}, np.correlate(V, V[:3]), tolerance=1e-5)
+case("convolve", [V, V], {}, np.convolve(V[::-1], V), views={0: [["flip", {"axes": [0]}]]}, tolerance=1e-5)
+case("convolve", [I > 0, I > 3], {}, np.convolve((I > 0).astype(i32), (I > 3).astype(i32)))
+case("convolve", [V, I[:2]], {}, np.convolve(V, I[:2]).astype(f32), tolerance=1e-5)
+case("convolve", [V.astype(np.float64), V[:3].astype(np.float64)], {}, np.convolve(V.astype(np.float64), V[:3].astype(np.float64)), gpu=False, why="doubles")
+case("convolve", [V, E], {}, error="shape")
+case("convolve", [X, V], {}, error="shape")
+case("convolve", [V, V], {"mode": "most"}, error="argument")
+
+write(__file__)
