@@ -56,6 +56,7 @@ fn ops_md() -> String {
                 AttrKind::Choice(names) => names.join(" | "),
                 AttrKind::Truth => "true or false".to_owned(),
                 AttrKind::Number => "a number".to_owned(),
+                AttrKind::Text => "text".to_owned(),
             };
             let optional = if attribute.presence == Presence::Optional { ", optional" } else { "" };
             _ = writeln!(text, "- `{}` ({kind}{optional}): {}", attribute.name, attribute.doc);

@@ -72,6 +72,7 @@ fn attribute_type(attribute: &Attribute) -> String {
         AttrKind::Sizes => "number | readonly number[]".to_owned(),
         AttrKind::Choice(names) => names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(" | "),
         AttrKind::Truth => "boolean".to_owned(),
+        AttrKind::Text => "string".to_owned(),
     }
 }
 

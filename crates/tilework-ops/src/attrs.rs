@@ -56,6 +56,8 @@ pub enum AttrKind {
     Truth,
     /// Any number.
     Number,
+    /// Any text.
+    Text,
 }
 
 /// Whether an attribute can be left out.
@@ -243,6 +245,15 @@ impl<'a> Given<'a> {
             let names: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
             self.wrong(name, &format!("one of {}, not \"{text}\"", names.join(", ")))
         })
+    }
+
+    /// Yes or no; no, unless told.
+    pub fn truth(&self, name: &str) -> Result<bool> {
+        match self.attrs.get(name) {
+            None => Ok(false),
+            Some(Attr::Truth(truth)) => Ok(*truth),
+            Some(_) => Err(self.wrong(name, "true or false")),
+        }
     }
 
     /// Whether reduced axes stay; no, unless told.

@@ -21,6 +21,7 @@ fn good_value(attribute: &Attribute) -> Attr {
         AttrKind::Choice(names) => Attr::Text(names[names.len() - 1].to_owned()),
         AttrKind::Truth => Attr::Truth(true),
         AttrKind::Number => Attr::Number(0.5),
+        AttrKind::Text => Attr::Text("any".to_owned()),
     }
 }
 
@@ -32,6 +33,7 @@ fn bad_value(attribute: &Attribute) -> Attr {
         AttrKind::Choice(_) => Attr::Text("no such choice".to_owned()),
         AttrKind::Truth => Attr::Integer(1),
         AttrKind::Number => Attr::Text("half".to_owned()),
+        AttrKind::Text => Attr::Integer(1),
     }
 }
 

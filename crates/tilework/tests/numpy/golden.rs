@@ -48,7 +48,13 @@ impl fmt::Display for Case {
         let shapes: Vec<String> = self
             .inputs()
             .iter()
-            .map(|input| if input.is_object() { format!("{}{}", text(&input["dtype"]), input["shape"]) } else { input.to_string() })
+            .map(|input| {
+                if input.is_object() {
+                    format!("{}{}", text(&input["dtype"]), input["shape"])
+                } else {
+                    input.to_string()
+                }
+            })
             .collect();
         write!(f, "{}({}) {}", self.name(), shapes.join(", "), self.0["attrs"])
     }
@@ -116,7 +122,8 @@ fn compare(case: &Case, got: &Array, want: &Value) -> Result<(), String> {
     let room = if got.dtype().is_float() { case.tolerance(got.dtype()) * largest } else { 0.0 };
     for (i, (g, w)) in got_values.iter().zip(&want).enumerate() {
         let same = g == w || (g.is_nan() && w.is_nan()) || (g - w).abs() <= room;
-        let sign_is_lost = *w == 0.0 && *g == 0.0 && w.is_sign_negative() && !g.is_sign_negative() && case.0["signed_zeros"] == true;
+        let sign_is_lost =
+            *w == 0.0 && *g == 0.0 && w.is_sign_negative() && !g.is_sign_negative() && case.0["signed_zeros"] == true;
         if !same || sign_is_lost {
             return Err(format!("element {i} is {g} instead of {w} ({got_values:?} for {want:?})"));
         }
@@ -136,10 +143,13 @@ pub(crate) fn check_gradient(device: &Device, case: &Case) -> Result<(), String>
         case.inputs().iter().enumerate().map(|(k, input)| self::input(device, input, Some((k, step)))).collect()
     };
     let weighted = |arrays: &[Array]| -> Array {
-        arrays.iter().filter(|array| array.dtype().is_float()).fold(device.full_of((), 0.0, DType::F64), |sum, array| {
-            let weights: Vec<f64> = (0..array.size()).map(|i| direction(99, i)).collect();
-            sum + (array * &device.array(weights, array.shape())).sum([])
-        })
+        arrays.iter().filter(|array| array.dtype().is_float()).fold(
+            device.full_of((), 0.0, DType::F64),
+            |sum, array| {
+                let weights: Vec<f64> = (0..array.size()).map(|i| direction(99, i)).collect();
+                sum + (array * &device.array(weights, array.shape())).sum([])
+            },
+        )
     };
     let value = |step: f64| -> Result<f64, String> {
         let arrays = case.run(device, &at(step)).map_err(|error| error.to_string())?;

@@ -17,7 +17,7 @@ use tilework_ops::Attrs;
 use tilework_ops::attrs::{AttrKind, Attribute, Given, Presence};
 
 /// Every table.
-static TABLES: [&[Function]; 3] = [arranging::FUNCTIONS, measuring::FUNCTIONS, algebra::FUNCTIONS];
+static TABLES: [&[Function]; 4] = [arranging::FUNCTIONS, measuring::FUNCTIONS, algebra::FUNCTIONS, algebra::LINEAR];
 
 /// A function of the library as callers see it.
 #[derive(Debug)]
@@ -168,6 +168,13 @@ fn needs_await(name: &str) -> Error {
 }
 
 impl Call<'_> {
+    /// The answer of a function with one result, which may have more to it than the operation of the same name.
+    pub(super) fn library_one(&self, attrs: &Attrs) -> Option<Result<Array>> {
+        let function = Function::find(self.name)?;
+        let Run::One(run) = function.run else { return None };
+        Some(function.given(self, attrs).and_then(|given| run(self, &given)))
+    }
+
     /// The answer of a function of the library, if there is one of this name.
     pub(super) fn library(&self, attrs: &Attrs) -> Option<Result<Array>> {
         let function = Function::find(self.name)?;
@@ -193,5 +200,9 @@ const AXIS: Attribute = Attribute { name: "axis", kind: AttrKind::Axis, presence
 const AXES: Attribute = Attribute { name: "axes", kind: AttrKind::Axes, presence: Presence::Optional, doc: "axes" };
 /// Whether reduced axes stay, with size 1.
 #[allow(dead_code, reason = "rows use it")]
-const KEEP_AXES: Attribute =
-    Attribute { name: "keep_axes", kind: AttrKind::Truth, presence: Presence::Optional, doc: "whether reduced axes stay" };
+const KEEP_AXES: Attribute = Attribute {
+    name: "keep_axes",
+    kind: AttrKind::Truth,
+    presence: Presence::Optional,
+    doc: "whether reduced axes stay",
+};

@@ -1,1 +1,4 @@
 //! Products by name, derivatives of whole functions, and random draws.
+
+pub(crate) mod einsum;
+mod products;
