@@ -2,3 +2,5 @@
 
 pub(crate) mod einsum;
 mod products;
+#[cfg(feature = "grad")]
+mod transforms;
