@@ -4,6 +4,7 @@ use crate::attrs::Attribute;
 use crate::cpu::CpuCx;
 use crate::graph::NodeRef;
 use std::fmt::Debug;
+use std::sync::Arc;
 use tilework_core::dtype::DType;
 use tilework_core::emit::{KernelBuilder, Sink, Slots};
 use tilework_core::fused::Fused;
@@ -90,6 +91,12 @@ pub trait Op: Debug + Send + Sync + 'static {
     #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>>;
 
+    /// How it takes inputs of which those marked in `has_axis` have one more axis in front, and gives a result that has it too.
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        Batched::Slices
+    }
+
     /// Floating-point operations, for placement and benchmarks.
     fn flops(&self, inputs: &[Meta], out: &Meta) -> f64;
 
@@ -119,6 +126,19 @@ pub trait Op: Debug + Send + Sync + 'static {
     fn is_dense(&self) -> bool {
         false
     }
+}
+
+/// How an operation takes an axis more in front of some of its inputs.
+#[derive(Clone, Debug)]
+pub enum Batched {
+    /// Not at all: it is applied to each slice.
+    Slices,
+    /// As this operation, if every input has that axis.
+    Each(Arc<dyn Op>),
+    /// As this operation, whose inputs broadcast along it.
+    Broadcast(Arc<dyn Op>),
+    /// As this operation, with these inputs.
+    AsTheyAre(Arc<dyn Op>),
 }
 
 /// What a GPU answers to an operation that is [`Op::cpu_only`].

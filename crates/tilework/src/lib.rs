@@ -37,6 +37,8 @@ pub mod clock;
 mod device;
 mod grad;
 mod inspect;
+#[cfg(feature = "files")]
+pub mod io;
 #[cfg(feature = "extended")]
 pub mod linalg;
 #[cfg(feature = "numpy")]

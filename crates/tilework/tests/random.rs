@@ -227,3 +227,122 @@ fn shuffles_keep_rows_and_choices_are_distinct() {
         assert!(random.shuffle(&d.scalar(1.0), 0).check().is_err());
     }
 }
+
+/// The largest distance of the empirical distribution to `cumulative`, times the root of the number of values: above 2.3 once in 20000.
+fn assert_distributed(name: &str, mut values: Vec<f64>, cumulative: impl Fn(f64) -> f64) {
+    values.sort_unstable_by(f64::total_cmp);
+    let n = values.len() as f64;
+    let distance = values.iter().enumerate().fold(0.0f64, |worst, (i, &x)| {
+        let expected = cumulative(x);
+        worst.max((expected - i as f64 / n).abs()).max((expected - (i + 1) as f64 / n).abs())
+    });
+    assert!(distance * n.sqrt() < 2.3, "{name}: {}", distance * n.sqrt());
+}
+
+#[test]
+fn continuous_distributions() {
+    for d in devices() {
+        let mut random = d.random(21);
+        let mut check = |name: &str, draw: &dyn Fn(&mut tilework::Random) -> Array, cumulative: &dyn Fn(f64) -> f64| {
+            assert_distributed(name, read(&draw(&mut random)), cumulative);
+        };
+        let n = [20_000usize];
+        check("laplace", &|r| r.laplace(n, 1.0, 2.0), &|x| {
+            let z = (x - 1.0) / 2.0;
+            if z < 0.0 { 0.5 * z.exp() } else { 1.0 - 0.5 * (-z).exp() }
+        });
+        check("logistic", &|r| r.logistic(n, 0.0, 3.0), &|x| 1.0 / (1.0 + (-x / 3.0).exp()));
+        check("gumbel", &|r| r.gumbel(n, 0.5, 2.0), &|x| (-(-(x - 0.5) / 2.0).exp()).exp());
+        check("pareto", &|r| r.pareto(n, 2.5), &|x| 1.0 - (1.0 + x).powf(-2.5));
+        check("power", &|r| r.power(n, 3.0), &|x| x.powi(3));
+        check("rayleigh", &|r| r.rayleigh(n, 2.0), &|x| 1.0 - (-x * x / 8.0).exp());
+        check("weibull", &|r| r.weibull(n, 1.5), &|x| 1.0 - (-x.powf(1.5)).exp());
+        check("cauchy", &|r| r.standard_cauchy(n), &|x| 0.5 + x.atan() / std::f64::consts::PI);
+        check("triangular", &|r| r.triangular(n, [&0.0, &1.0, &4.0]), &|x| {
+            if x < 1.0 { x * x / 4.0 } else { 1.0 - (4.0 - x).powi(2) / 12.0 }
+        });
+        check("beta(2, 1)", &|r| r.beta(n, 2.0, 1.0), &|x| x * x);
+        check("chi-square of 2", &|r| r.chisquare(n, 2.0), &|x| 1.0 - (-x / 2.0).exp());
+        check("t of 2", &|r| r.standard_t(n, 2.0), &|x| 0.5 + x / (2.0 * (2.0 + x * x).sqrt()));
+        check("f of 2 and 2", &|r| r.f(n, 2.0, 2.0), &|x| x / (1.0 + x));
+        let logs = read(&random.lognormal([N], 0.5, 0.25)).into_iter().map(f64::ln).collect::<Vec<_>>();
+        assert_moments(&logs, 0.5, 0.0625, 3.0 * 0.0625 * 0.0625);
+    }
+}
+
+#[test]
+fn draws_of_several_numbers() {
+    let d = Device::cpu();
+    let mut random = d.random(22);
+    let shares = random.dirichlet([20_000], &d.array(vec![1.0f32, 2.0, 5.0], [3]));
+    assert_eq!(shares.shape(), [20_000, 3]);
+    assert!(read(&shares.sum([-1])).iter().all(|sum| (sum - 1.0).abs() < 1e-5));
+    assert_distributed("dirichlet", read(&shares.index(1, 0)), |x| 1.0 - (1.0 - x).powi(7));
+    let covariance = d.array(vec![2.0f32, 0.6, 0.6, 0.5], [2, 2]);
+    let pairs = random.multivariate_normal([N / 4, 4], &d.array(vec![1.0f32, -3.0], [2]), &covariance);
+    assert_eq!(pairs.shape(), [N / 4, 4, 2]);
+    let rows = pairs.reshape([N, 2]) - d.array(vec![1.0f32, -3.0], [2]);
+    let estimate = read(&(rows.t().matmul(&rows) / N as f64));
+    let error = |got: f64, want: f64, variance: f64| {
+        assert!((got - want).abs() < 4.0 * (variance / N as f64).sqrt(), "{got} for {want}")
+    };
+    error(estimate[0], 2.0, 8.0);
+    error(estimate[1], 0.6, 2.0 * 0.5 + 0.36);
+    error(estimate[3], 0.5, 0.5);
+    assert!(random.multivariate_normal([2], &d.zeros([3]), &covariance).check().is_err());
+    assert!(random.dirichlet([2], &d.ones([2, 2])).check().is_err());
+}
+
+#[test]
+fn choices_by_weight() {
+    for d in devices() {
+        let mut random = d.random(23);
+        let p = d.array(vec![0.0f32, 0.1, 0.6, 0.3, 0.0], [5]);
+        let picked =
+            block_on(random.choice_weighted(&d.arange(5), [N / 10, 10], &p, 0).flatten().to_vec::<i32>()).unwrap();
+        let counts = histogram(picked.iter().map(|&x| x as usize), 5);
+        for (count, p) in counts.iter().zip([0.0, 0.1, 0.6, 0.3, 0.0]) {
+            assert!((count - p * N as f64).abs() <= 4.0 * (p * (1.0 - p) * N as f64).sqrt(), "{counts:?}");
+        }
+        let mut firsts = vec![0.0; 5];
+        for _ in 0..300 {
+            let two = block_on(random.choice_weighted_distinct(&d.arange(5), 2, &p, 0).to_vec::<i32>()).unwrap();
+            assert!(two[0] != two[1] && two.iter().all(|&x| (1..4).contains(&x)), "{two:?}");
+            firsts[two[0] as usize] += 1.0;
+        }
+        assert!((firsts[2] - 180.0f64).abs() < 4.0 * (300.0f64 * 0.24).sqrt(), "{firsts:?}");
+        let tries = block_on(random.geometric([N], 0.25).to_vec::<i32>()).unwrap();
+        assert!(tries.iter().all(|&x| x >= 1));
+        assert_moments(
+            &tries.iter().map(|&x| f64::from(x)).collect::<Vec<_>>(),
+            4.0,
+            12.0,
+            9.0 * 144.0 + 12.0 * (1.0 + 0.25 * 0.25 / 0.75),
+        );
+        let rows = random.permuted(&d.arange(12).reshape([3, 4]), 1);
+        assert_eq!(block_on(rows.sort(1).to_vec::<i32>()).unwrap(), (0..12).collect::<Vec<i32>>());
+        let columns = random.permuted(&d.arange(12).reshape([3, 4]), 0);
+        assert_eq!(block_on(columns.sort(0).to_vec::<i32>()).unwrap(), (0..12).collect::<Vec<i32>>());
+        assert!(block_on(random.bytes(1000).to_vec::<u32>()).unwrap().iter().all(|&byte| byte < 256));
+        assert!(random.choice_weighted(&d.arange(4), [2], &p, 0).check().is_err());
+        assert!(random.choice_weighted_distinct(&d.arange(5), 6, &p, 0).check().is_err());
+    }
+}
+
+#[test]
+fn parameters_at_the_edges() {
+    let d = Device::cpu();
+    let mut random = d.random(24);
+    let none = |x: Array| read(&x).iter().all(|x| x.is_nan());
+    assert!(none(random.laplace([3], 0.0, -1.0)) && none(random.gumbel([3], 0.0, f64::NAN)));
+    assert!(none(random.pareto([3], 0.0)) && none(random.weibull([3], -1.0)) && none(random.power([3], f64::NAN)));
+    assert!(none(random.beta([3], 0.0, 1.0)) && none(random.chisquare([3], -2.0)));
+    assert!(none(random.triangular([3], [&1.0, &0.0, &2.0])));
+    assert_eq!(read(&random.laplace([3], 2.0, 0.0)), [2.0; 3]);
+    assert_eq!(block_on(random.geometric([3], 1.0).to_vec::<i32>()).unwrap(), [1; 3]);
+    assert_eq!(block_on(random.geometric([3], 2.0).to_vec::<i32>()).unwrap(), [0; 3]);
+    let scales = d.array(vec![0.0f32, 1.0, 100.0], [3]);
+    assert_eq!(random.rayleigh([4, 3], &scales).shape(), [4, 3]);
+    assert_eq!(random.rayleigh([4, 2], &scales).check().unwrap_err().kind(), ErrorKind::Shape);
+    assert_eq!(read(&random.beta([0], 1.0, 1.0)).len(), 0);
+}

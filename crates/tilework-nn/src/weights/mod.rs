@@ -1,13 +1,20 @@
 //! The arrays of a model, by name.
 
-mod npz;
-mod safetensors;
-
 use std::collections::BTreeMap;
 
-use tilework::{Array, Device, Error, ErrorKind, Result};
+use tilework::{Array, DType, Device, Error, ErrorKind, Result, io};
 
-pub(crate) use safetensors::{array, is_plain};
+pub(crate) use tilework::io::is_plain;
+
+/// An array from the bytes of its elements, of a type of safetensors.
+pub(crate) fn array(device: &Device, name: &str, dtype: &str, shape: &[usize], bytes: &[u8]) -> Result<Array> {
+    let data = io::widened(io::read_tensor(name, dtype, shape, bytes)?).ok_or_else(|| too_large(name))?;
+    Ok(device.from_host(data, shape))
+}
+
+fn too_large(name: &str) -> Error {
+    Error::new(ErrorKind::Io, "weights", format!("`{name}` holds integers that do not fit 32 bits"))
+}
 
 /// Arrays by name, as a PyTorch `state_dict` has them: `fc1.weight` is `[out, in]`.
 #[derive(Clone, Debug)]
@@ -39,15 +46,21 @@ impl Weights {
     /// Floats of 16 bits keep their type ([`tilework::DType::F16`]) or, as bfloat16, become 32-bit floats; 64-bit integers become
     /// 32-bit ones and must fit. Fails with [`ErrorKind::Io`] if the file is damaged.
     pub fn from_bytes(device: &Device, bytes: &[u8]) -> Result<Weights> {
-        let arrays = if npz::is_npz(bytes) { npz::read(device, bytes) } else { safetensors::read(device, bytes) }?;
-        Ok(Weights { arrays, ..Weights::new(device) })
+        let contents = if io::is_npz(bytes) { io::read_npz(bytes) } else { io::read_safetensors(bytes) }?;
+        let mut weights = Weights::new(device);
+        for (name, content) in contents {
+            let data = io::widened(content.data).ok_or_else(|| too_large(&name))?;
+            weights.insert(name, device.from_host(data, content.shape));
+        }
+        Ok(weights)
     }
 
     /// The file these weights would be in, as safetensors with 32-bit floats and integers. Waits for the arrays.
     pub async fn to_safetensors(&self) -> Result<Vec<u8>> {
-        let arrays: Vec<&Array> = self.arrays.values().collect();
-        self.device.eval(&arrays).await?;
-        safetensors::write(&self.arrays).await
+        let is_kept = |dtype: DType| matches!(dtype, DType::I32 | DType::U32 | DType::F16);
+        let kept = |array: &Array| if is_kept(array.dtype()) { array.clone() } else { array.to_f32() };
+        let arrays: Vec<(&str, Array)> = self.iter().map(|(name, array)| (name, kept(array))).collect();
+        self.device.to_safetensors(&arrays.iter().map(|(name, array)| (*name, array)).collect::<Vec<_>>()).await
     }
 
     /// The device they are on.

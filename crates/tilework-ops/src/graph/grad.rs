@@ -64,7 +64,7 @@ pub fn gradients(root: &NodeRef, wanted: &[NodeRef]) -> Result<Vec<NodeRef>> {
 }
 
 /// Nodes below `root`, inputs before users.
-fn topological(root: &NodeRef) -> Vec<NodeRef> {
+pub(super) fn topological(root: &NodeRef) -> Vec<NodeRef> {
     let mut seen: HashSet<*const Node> = HashSet::new();
     let mut order = Vec::new();
     let mut stack = vec![(root.clone(), false)];

@@ -4,10 +4,14 @@
 //! shared by reference counting, so a graph is freed when the last handle goes. Constructors (`build.rs`) check everything a
 //! caller can get wrong, so that scheduling and kernels need not.
 
+#[cfg(all(feature = "grad", feature = "extended"))]
+mod batch;
 mod build;
 mod compose;
 mod grad;
 
+#[cfg(all(feature = "grad", feature = "extended"))]
+pub use batch::batch;
 pub use build::*;
 pub use compose::compose;
 #[cfg(feature = "grad")]
@@ -95,6 +99,11 @@ impl Node {
         let node = Node::new(NodeKind::Source, meta, Vec::new());
         _ = node.value.set(value);
         node
+    }
+
+    /// A node that stands for an array that is not there: what is made of it can be made again of others, but not computed.
+    pub fn placeholder(meta: Meta) -> NodeRef {
+        Node::new(NodeKind::Source, meta, Vec::new())
     }
 
     /// Axis sizes.

@@ -105,8 +105,13 @@ impl Array {
 }
 
 impl Array {
-    /// The sum of products of two rows of the same length, in one pass over them: the products are not stored.
+    /// The sum of products of two rows of the same length, in one pass over them: the products are not stored. With more axes, the
+    /// last of this array is summed with the last but one of the other, as NumPy's `dot` does; with a single number, the product.
     pub fn dot(&self, other: &Array) -> Array {
+        #[cfg(feature = "numpy")]
+        if self.check().is_ok() && other.check().is_ok() && (self.ndim(), other.ndim()) != (1, 1) {
+            return self.dot_of_any(other);
+        }
         self.then(|a| {
             let b = other.node()?;
             if a.shape().rank() != 1 || a.shape() != b.shape() {

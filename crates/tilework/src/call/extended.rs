@@ -1,6 +1,6 @@
 //! Methods of operations beyond the core: a module without those operations is without these rows.
 
-mod linear;
+pub(in crate::call) mod linear;
 
 pub(super) use linear::METHODS as LINEAR;
 

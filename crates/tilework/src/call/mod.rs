@@ -166,12 +166,16 @@ impl Call<'_> {
     fn run(&self, attrs: &Attrs) -> Result<Array> {
         // Where the library has a function of a method's name, it is that method with all the arguments NumPy's has.
         #[cfg(feature = "numpy")]
-        if let Some(result) = self.library(attrs) {
+        if let Some(result) = self.library_one(attrs) {
             return result;
         }
         if let Some(method) = METHODS.iter().chain(EXTENDED).chain(LINEAR).find(|method| method.name == self.name) {
             self.expect_inputs(method.n_inputs.unwrap_or(self.inputs.len()))?;
             return (method.run)(self, &Given::new(self.name, method.attributes, attrs, &[])?);
+        }
+        #[cfg(feature = "numpy")]
+        if let Some(error) = self.library_refusal() {
+            return Err(error);
         }
         match ScalarOp::find(self.name) {
             Some(op) => self.scalar(op, attrs),

@@ -16,10 +16,14 @@
 mod norms;
 mod products;
 mod solve;
+mod tensors;
 
-pub use norms::{Order, cond, matrix_norm, matrix_rank, norm, vector_norm};
-pub use products::{cross, kron, matrix_power, outer, tensordot, trace};
+pub use norms::{
+    Order, cond, matrix_norm, matrix_norm_over, matrix_rank, norm, norm_over, vector_norm, vector_norm_over,
+};
+pub use products::{Diagonals, cross, cross_along, kron, matrix_power, outer, tensordot, trace, trace_of};
 pub use solve::{Lstsq, SlogDet, cho_solve, det, inv, lstsq, pinv, slogdet, solve, solve_positive_definite};
+pub use tensors::{multi_dot, tensorinv, tensorsolve};
 pub use tilework_ops::ops::factorize::{QrMode, Vectors};
 pub use tilework_ops::ops::triangular_solve::{Diagonal, Form, Side, TriangularSolve};
 

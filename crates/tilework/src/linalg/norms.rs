@@ -1,10 +1,12 @@
 //! Norms, condition numbers and ranks.
 
 use super::solve::default_limit;
-use super::{inv, svdvals};
+use super::{inv, last_two, svdvals};
 use crate::array::Array;
 use tilework_core::Error;
 use tilework_core::dtype::DType;
+use tilework_core::shape::KeepAxes;
+use tilework_ops::graph;
 
 /// Which norm.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,16 +37,60 @@ pub fn norm(x: &Array, order: Order) -> Array {
 
 /// The norm of the vectors along `axis`.
 pub fn vector_norm(x: &Array, order: Order, axis: isize) -> Array {
-    let x = floats(x);
+    vector_norm_over(x, order, [axis], KeepAxes::No)
+}
+
+/// The norm of the vectors that all elements along `axes` make (all axes if none is named).
+pub fn vector_norm_over(x: &Array, order: Order, axes: impl AsRef<[isize]>, keep: KeepAxes) -> Array {
+    let (x, axes) = (floats(x), axes.as_ref());
+    let sum = |x: &Array| if keep == KeepAxes::Yes { x.sum_keep(axes) } else { x.sum(axes) };
     match order {
-        Order::Fro => x.square().sum([axis]).sqrt(),
-        Order::Inf => x.abs().max([axis]),
-        Order::NegInf => x.abs().min([axis]),
-        Order::P(0.0) => x.ne(0.0).cast(x.dtype()).sum([axis]),
-        Order::P(1.0) => x.abs().sum([axis]),
-        Order::P(2.0) => x.square().sum([axis]).sqrt(),
-        Order::P(p) => x.abs().pow(p).sum([axis]).pow(1.0 / p),
+        Order::Fro | Order::P(2.0) => sum(&x.square()).sqrt(),
+        // The largest of nothing is 0: no magnitude is smaller.
+        Order::Inf | Order::P(f64::INFINITY) if x.size() == 0 => sum(&x),
+        Order::Inf | Order::P(f64::INFINITY) if keep == KeepAxes::Yes => x.abs().max_keep(axes),
+        Order::Inf | Order::P(f64::INFINITY) => x.abs().max(axes),
+        Order::NegInf | Order::P(f64::NEG_INFINITY) if keep == KeepAxes::Yes => x.abs().min_keep(axes),
+        Order::NegInf | Order::P(f64::NEG_INFINITY) => x.abs().min(axes),
+        Order::P(0.0) => sum(&x.ne(0.0).cast(x.dtype())),
+        Order::P(1.0) => sum(&x.abs()),
+        Order::P(p) => sum(&x.abs().pow(p)).pow(1.0 / p),
         Order::Nuc => refused(&x, "vector_norm", "the nuclear norm is one of matrices"),
+    }
+}
+
+/// The norm of the matrices in two axes: rows along the first, columns along the second.
+pub fn matrix_norm_over(x: &Array, order: Order, [rows, columns]: [isize; 2], keep: KeepAxes) -> Array {
+    let places = x.then(|node| {
+        let shape = node.shape();
+        let (rows, columns) = (shape.axis("matrix_norm", rows)?, shape.axis("matrix_norm", columns)?);
+        if rows == columns {
+            return Err(Error::shape("matrix_norm", format!("rows and columns are both axis {rows} of {shape}")));
+        }
+        let others = (0..shape.rank()).filter(|&axis| axis != rows && axis != columns);
+        let order: Vec<isize> = others.chain([rows, columns]).map(|axis| axis as isize).collect();
+        graph::permute(node, &order)
+    });
+    let norm = matrix_norm(&places, order);
+    if keep == KeepAxes::No || norm.check().is_err() {
+        return norm;
+    }
+    let rank = x.ndim() as isize;
+    let mut axes = [rows.rem_euclid(rank), columns.rem_euclid(rank)];
+    axes.sort_unstable();
+    axes.into_iter().fold(norm, |norm, axis| norm.expand_dims(axis))
+}
+
+/// The norm as NumPy's `norm` has it: of all elements without axes, of vectors along one axis, of matrices in two.
+pub fn norm_over(x: &Array, order: Option<Order>, axes: impl AsRef<[isize]>, keep: KeepAxes) -> Array {
+    match (axes.as_ref(), order) {
+        ([], None) => vector_norm_over(x, Order::Fro, [], keep),
+        ([], Some(order)) if x.ndim() == 1 => vector_norm_over(x, order, [], keep),
+        ([], Some(order)) if x.ndim() == 2 => matrix_norm_over(x, order, [0, 1], keep),
+        ([], Some(_)) => refused(x, "norm", "an order needs a vector, a matrix, or axes that make one"),
+        (&[axis], order) => vector_norm_over(x, order.unwrap_or_default(), [axis], keep),
+        (&[rows, columns], order) => matrix_norm_over(x, order.unwrap_or_default(), [rows, columns], keep),
+        _ => refused(x, "norm", "takes one axis or two"),
     }
 }
 
@@ -54,7 +100,10 @@ pub fn matrix_norm(x: &Array, order: Order) -> Array {
         return refused(x, "matrix_norm", "needs matrices in the last two axes");
     }
     let x = floats(x);
+    let is_largest = matches!(order, Order::Inf | Order::P(1.0 | 2.0));
     match order {
+        // The largest of nothing is 0: no magnitude is smaller.
+        _ if is_largest && last_two(&x).0.min(last_two(&x).1) == 0 => x.sum([-1, -2]),
         Order::Fro => x.square().sum([-1, -2]).sqrt(),
         Order::Nuc => svdvals(&x).sum([-1]),
         Order::Inf => x.abs().sum([-1]).max([-1]),

@@ -14,15 +14,53 @@ fn square(op: &'static str, a: &Array) -> Array {
     checked(a, if a.ndim() >= 2 && m == n { Ok(()) } else { Err(Error::shape(op, message())) })
 }
 
+/// Which diagonal [`trace_of`] sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Diagonals {
+    /// How many columns to the right of the main diagonal; negative is below it.
+    pub offset: isize,
+    /// The axes of rows and of columns.
+    pub axes: [isize; 2],
+}
+
+impl Default for Diagonals {
+    fn default() -> Diagonals {
+        Diagonals { offset: 0, axes: [-2, -1] }
+    }
+}
+
 /// The sum of the diagonal of the matrices in the last two axes (`numpy.linalg.trace`).
 pub fn trace(a: &Array) -> Array {
-    if a.ndim() < 2 {
-        let message = format!("needs matrices in the last two axes, got {:?}", a.shape());
-        return checked(a, Err(Error::shape("trace", message)));
-    }
-    let (m, n) = last_two(a);
-    let is_diagonal = a.device().arange(m).reshape([m, 1]).eq(a.device().arange(n));
-    is_diagonal.select(a, 0.0).sum([-1, -2])
+    trace_of(a, Diagonals::default())
+}
+
+/// The sum of any diagonal of the matrices in any two axes.
+pub fn trace_of(a: &Array, diagonals: Diagonals) -> Array {
+    let [rows, columns] = diagonals.axes;
+    let sizes = a.node().and_then(|node| {
+        if node.shape().rank() < 2 {
+            let message = format!("needs matrices in the last two axes, got {}", node.shape());
+            return Err(Error::shape("trace", message));
+        }
+        let (rows, columns) = (node.shape().axis("trace", rows)?, node.shape().axis("trace", columns)?);
+        if rows == columns {
+            return Err(Error::shape("trace", format!("rows and columns are both axis {rows} of {}", node.shape())));
+        }
+        Ok((rows, columns))
+    });
+    let (rows, columns) = match sizes {
+        Ok(axes) => axes,
+        Err(error) => return checked(a, Err(error)),
+    };
+    let index = |axis: usize| {
+        let mut sizes = vec![1; a.ndim()];
+        sizes[axis] = a.shape()[axis];
+        a.device().arange(a.shape()[axis]).reshape(sizes)
+    };
+    // Offsets beyond every matrix leave nothing to sum.
+    let offset = diagonals.offset.clamp(-(1 << 30), 1 << 30) as i32;
+    let is_diagonal = (index(rows) + offset).eq(index(columns));
+    is_diagonal.select(a, a.full_like(0.0)).sum([rows as isize, columns as isize])
 }
 
 /// All products of an element of `a` with one of `b`: `[size of a, size of b]`.
@@ -44,17 +82,27 @@ pub fn kron(a: &Array, b: &Array) -> Array {
 
 /// The vector product of vectors of three elements in the last axis; the axes before it broadcast.
 pub fn cross(a: &Array, b: &Array) -> Array {
-    if a.shape().last() != Some(&3) || b.shape().last() != Some(&3) {
-        let message = format!("needs 3 elements in the last axis, got {:?} and {:?}", a.shape(), b.shape());
-        return checked(a, Err(Error::shape("cross", message)));
+    cross_along(a, b, -1)
+}
+
+/// The vector product of vectors of three elements along `axis` of both, which is that of the result too; other axes broadcast.
+pub fn cross_along(a: &Array, b: &Array, axis: isize) -> Array {
+    let size = |x: &Array| x.node().and_then(|node| Ok(node.shape()[node.shape().axis("cross", axis)?]));
+    let fits = size(a).and_then(|n| Ok(n == 3 && size(b)? == 3)).and_then(|fits| {
+        let message = || format!("needs 3 elements along axis {axis}, got {:?} and {:?}", a.shape(), b.shape());
+        if fits { Ok(()) } else { Err(Error::shape("cross", message())) }
+    });
+    if fits.is_err() {
+        return checked(a, fits);
     }
-    let part = |x: &Array, k: isize| x.index(-1, k);
+    let part = |x: &Array, k: isize| x.index(axis, k);
     let component = |k: isize| {
         let (next, after) = ((k + 1) % 3, (k + 2) % 3);
         part(a, next) * part(b, after) - part(a, after) * part(b, next)
     };
     let parts = [component(0), component(1), component(2)];
-    a.device().stack(&parts.iter().collect::<Vec<_>>(), -1)
+    let at = if axis < 0 { axis } else { axis + a.ndim().max(b.ndim()) as isize - a.ndim() as isize };
+    a.device().stack(&parts.iter().collect::<Vec<_>>(), at)
 }
 
 /// The sum of products over `a_axes` of `a` and the axes at the same place of `b_axes`; the others follow, those of `a` first.

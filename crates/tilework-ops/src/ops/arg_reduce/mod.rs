@@ -8,7 +8,7 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, CpuInput};
 use crate::graph::NodeRef;
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::as_rows;
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -130,6 +130,14 @@ impl Op for ArgReduce {
     #[cfg(feature = "grad")]
     fn vjp(&self, _cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         Ok(vec![None])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        match self.axis {
+            Some(axis) => Batched::Each(Arc::new(ArgReduce { axis: Some(axis + 1), ..self.clone() })),
+            None => Batched::Slices,
+        }
     }
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {

@@ -15,7 +15,7 @@ use crate::attrs::Given;
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
 use crate::matrices::{HALF_LOWER, LOWER, folded, product, transpose, weighted};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::triangular_solve::TriangularSolve;
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -84,6 +84,11 @@ impl Op for Cholesky {
         let solve = |rhs: NodeRef| graph::apply(TriangularSolve::lower().transposed(), &[l.clone(), rhs]);
         let half_way = solve(inner)?;
         Ok(vec![Some(folded(&solve(transpose(&half_way)?)?)?)])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        Batched::Each(Arc::new(Cholesky))
     }
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {

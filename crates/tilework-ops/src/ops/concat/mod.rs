@@ -6,7 +6,7 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, CpuInput, Element, HAS_DOUBLE, for_each_num, for_each_word, reads_f64};
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::emit::KernelBuilder;
@@ -120,6 +120,11 @@ impl Op for Concat {
             start += len;
         }
         Ok(rules)
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        Batched::Each(Arc::new(Concat { axis: self.axis + 1 }))
     }
 
     fn flops(&self, _inputs: &[Meta], out: &Meta) -> f64 {

@@ -6,6 +6,7 @@ use super::{Factorize, QrMode, Vectors};
 use crate::graph::{self, NodeRef};
 use crate::matrices::{ABOVE, BELOW, LOWER, UPPER, Weights, folded, product, transpose, two, weighted};
 use crate::op::{Op, VjpCx};
+use crate::ops::concat::Concat;
 use crate::ops::scatter_add::ScatterAdd;
 use crate::ops::triangular_solve::TriangularSolve;
 use tilework_core::dtype::DType;
@@ -26,6 +27,7 @@ pub(super) fn adjoint(op: Factorize, cx: &VjpCx<'_>) -> Result<NodeRef> {
         Factorize::Lu if m == n => lu(&parts, &given),
         Factorize::Qr(QrMode::Reduced) if m >= n => qr(&parts, &given),
         Factorize::Qr(QrMode::Complete) if m == n => qr(&parts, &given),
+        Factorize::Qr(_) if m < n => wide_qr(&cx.inputs[0], &parts, &given),
         Factorize::Svd(Vectors::None) => singular_values(cx, &given[0]),
         Factorize::Svd(Vectors::Reduced) => svd(&parts, &given),
         Factorize::Svd(Vectors::Full) if m == n => svd(&parts, &given),
@@ -103,6 +105,18 @@ fn qr(parts: &[NodeRef], given: &[NodeRef]) -> Result<NodeRef> {
     let mirrored = add(&weighted(&m, LOWER)?, &weighted(&transpose(&m)?, ABOVE)?)?;
     let right = add(d_q, &product(q, &mirrored)?)?;
     transpose(&graph::apply(TriangularSolve::upper(), &[r.clone(), transpose(&right)?])?)
+}
+
+/// A wide matrix is `[X Y]` with `X = Q·U` and `V = Qᵀ·Y`, where `R = [U V]`: Y receives `Q·V̄`, and Q receives `Y·V̄ᵀ` besides.
+fn wide_qr(a: &NodeRef, parts: &[NodeRef], given: &[NodeRef]) -> Result<NodeRef> {
+    let last = a.shape().rank() - 1;
+    let (m, n) = (a.shape()[last - 1], a.shape()[last]);
+    let left = |x: &NodeRef| graph::slice(x, last, 0, 1, m);
+    let right = |x: &NodeRef| graph::slice(x, last, m, 1, n - m);
+    let (q, d_v) = (&parts[0], right(&given[1])?);
+    let d_q = add(&given[0], &product(&right(a)?, &transpose(&d_v)?)?)?;
+    let d_x = qr(&[q.clone(), left(&parts[1])?], &[d_q, left(&given[1])?])?;
+    graph::apply(Concat::new(last), &[d_x, product(q, &d_v)?])
 }
 
 /// `Ā = U·diag(s̄)·Vᵀ`.

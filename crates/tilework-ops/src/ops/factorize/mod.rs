@@ -27,8 +27,9 @@ pub use entries::{EIG, EIGH, LU, QR, SVD};
 
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx, no_gpu_kernel};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx, no_gpu_kernel};
 use crate::ops::cholesky::check_square;
+use std::sync::Arc;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
 use tilework_core::shape::Shape;
@@ -169,6 +170,11 @@ impl Op for Factorize {
     #[cfg(feature = "grad")]
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         Ok(vec![Some(gradient::adjoint(*self, cx)?)])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        Batched::Each(Arc::new(*self))
     }
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {

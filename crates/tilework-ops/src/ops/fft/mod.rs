@@ -20,7 +20,8 @@ pub use tilework_vm::fft::Direction;
 
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use std::sync::Arc;
 use tilework_core::dtype::DType;
 use tilework_core::expr::{ScalarOp, Value};
 use tilework_core::host::{HostBuffer, HostView};
@@ -236,6 +237,11 @@ impl Op for Fft {
             }
         };
         Ok(vec![Some(rule)])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        Batched::Each(Arc::new(Fft { axis: self.axis + 1, ..self.clone() }))
     }
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {

@@ -9,7 +9,7 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, CpuInput, Element, HAS_DOUBLE, for_each_num, for_each_word};
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::scatter_add::ScatterAdd;
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -149,6 +149,14 @@ impl Op for Gather {
         let scatter = ScatterAdd::new(self.axis, x.shape()[self.axis]);
         let spread = graph::apply(scatter, &[cx.adjoint.clone(), cx.inputs[1].clone()])?;
         Ok(vec![Some(spread), None])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, has_axis: &[bool]) -> Batched {
+        match has_axis {
+            [true, false] => Batched::AsTheyAre(Arc::new(Gather { axis: self.axis + 1 })),
+            _ => Batched::Slices,
+        }
     }
 
     fn flops(&self, _inputs: &[Meta], out: &Meta) -> f64 {

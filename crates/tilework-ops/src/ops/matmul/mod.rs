@@ -11,7 +11,7 @@ mod reference;
 use crate::attrs::Given;
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeKind, NodeRef, View};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::dtype::DType;
@@ -136,6 +136,11 @@ impl Op for Matmul {
         let d_a = product_stored_as(a, d, &transposed(b)?)?;
         let d_b = product_stored_as(b, &transposed(a)?, d)?;
         Ok(vec![Some(graph::sum_to(&d_a, a.shape())?), Some(graph::sum_to(&d_b, b.shape())?)])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        Batched::Broadcast(Arc::new(Matmul))
     }
 
     fn flops(&self, inputs: &[Meta], out: &Meta) -> f64 {

@@ -15,7 +15,7 @@ pub(crate) use reference::two;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::dtype::{DType, Scalar};
@@ -209,6 +209,12 @@ impl Op for Reduce {
             Combine::Any | Combine::All => return Ok(vec![None]),
         };
         Ok(vec![Some(rule)])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        let axes = self.axes.iter().map(|axis| axis + 1).collect();
+        Batched::Each(Arc::new(Reduce { axes, ..self.clone() }))
     }
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {

@@ -12,7 +12,7 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::Combine;
 use crate::ops::scatter_add::ScatterAdd;
 use crate::registry::Entry;
@@ -130,6 +130,11 @@ impl Op for Scan {
             _ => self.adjoint_of_extremes(x, d)?,
         };
         Ok(vec![Some(rule)])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        Batched::Each(Arc::new(Scan { axis: self.axis + 1, ..self.clone() }))
     }
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {

@@ -11,7 +11,7 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, HAS_DOUBLE, for_each_num};
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::ops::gather::{Gather, indices_of, resolve};
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -114,6 +114,14 @@ impl Op for ScatterAdd {
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>> {
         let picked = graph::apply(Gather::new(self.axis), &[cx.adjoint.clone(), cx.inputs[1].clone()])?;
         Ok(vec![Some(picked), None])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, has_axis: &[bool]) -> Batched {
+        match has_axis {
+            [true, false] => Batched::AsTheyAre(Arc::new(ScatterAdd::new(self.axis + 1, self.n_axis))),
+            _ => Batched::Slices,
+        }
     }
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {

@@ -12,7 +12,7 @@ pub(crate) mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::gather::Gather;
 use crate::ops::scatter_add::ScatterAdd;
 use crate::registry::Entry;
@@ -134,6 +134,11 @@ impl Op for Sort {
             Output::Values => Ok(vec![Some(self.adjoint(&cx.inputs[0], cx.adjoint)?)]),
             Output::Indices => Ok(vec![None]),
         }
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        Batched::Each(Arc::new(Sort { axis: self.axis + 1, ..self.clone() }))
     }
 
     fn flops(&self, inputs: &[Meta], _out: &Meta) -> f64 {

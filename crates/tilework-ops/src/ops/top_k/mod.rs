@@ -9,7 +9,7 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::NodeRef;
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::sort::{self, OUTPUTS, Order, Output, Sort};
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -81,6 +81,12 @@ impl Op for TopK {
         }
         let indices = TopK { sort: Sort { output: Output::Indices, ..self.sort.clone() }, ..self.clone() };
         Ok(vec![Some(sort::sent_back(indices, self.sort.axis, &cx.inputs[0], cx.adjoint)?)])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        let sort = Sort { axis: self.sort.axis + 1, ..self.sort.clone() };
+        Batched::Each(Arc::new(TopK { sort, ..self.clone() }))
     }
 
     fn flops(&self, inputs: &[Meta], out: &Meta) -> f64 {

@@ -13,7 +13,7 @@ use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
 use crate::matrices::{ABOVE, BELOW, LOWER, UPPER, product, transpose, weighted};
-use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::cholesky::check_square;
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -163,6 +163,11 @@ impl Op for TriangularSolve {
         };
         let d_a = graph::map(ScalarOp::Neg, &[weighted(&d_t, part)?])?;
         Ok(vec![Some(d_a), Some(d_b)])
+    }
+
+    #[cfg(feature = "grad")]
+    fn batched(&self, _has_axis: &[bool]) -> Batched {
+        Batched::Each(Arc::new(self.clone()))
     }
 
     fn flops(&self, _inputs: &[Meta], out: &Meta) -> f64 {

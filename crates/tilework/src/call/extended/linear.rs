@@ -79,13 +79,13 @@ fn eigen(parts: linalg::Eigen, given: &Given<'_>) -> Result<Array> {
     pick(given, &[("values", parts.eigenvalues), ("vectors", parts.eigenvectors)])
 }
 
-fn limit(given: &Given<'_>, name: &str) -> Result<Option<f64>> {
+pub(in crate::call) fn limit(given: &Given<'_>, name: &str) -> Result<Option<f64>> {
     let limit = given.number_or(name, f64::NAN)?;
     Ok(if limit.is_nan() { None } else { Some(limit) })
 }
 
 /// A name, or a number as text or as it is.
-fn order(given: &Given<'_>) -> Result<Order> {
+pub(in crate::call) fn order(given: &Given<'_>) -> Result<Order> {
     let Ok(text) = given.text("order") else { return Ok(Order::P(given.number("order")?)) };
     match text {
         None | Some("fro") => Ok(Order::Fro),

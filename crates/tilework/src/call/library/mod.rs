@@ -25,6 +25,7 @@ static TABLES: &[&[Function]] = &[
     measuring::CALCULUS,
     measuring::POLYNOMIALS,
     algebra::FUNCTIONS,
+    algebra::LINEAR,
 ];
 
 /// A function of the library as callers see it.
@@ -176,16 +177,20 @@ fn needs_await(name: &str) -> Error {
 }
 
 impl Call<'_> {
-    /// The answer of a function of the library, if there is one of this name.
-    pub(super) fn library(&self, attrs: &Attrs) -> Option<Result<Array>> {
+    /// The answer of a function with one result, which may have more to it than the operation of the same name.
+    pub(super) fn library_one(&self, attrs: &Attrs) -> Option<Result<Array>> {
         let function = Function::find(self.name)?;
-        Some(match function.run {
-            Run::One(run) => {
-                function.given(self, attrs).and_then(|given| run(self, &given)).map(|y| self.in_own_name(y))
-            }
-            Run::Many(_) => Err(Error::argument(self.name, "has several results: ask for all of them (call_many)")),
-            Run::Later(_) => Err(needs_await(self.name)),
-        })
+        let Run::One(run) = function.run else { return None };
+        Some(function.given(self, attrs).and_then(|given| run(self, &given)).map(|y| self.in_own_name(y)))
+    }
+
+    /// What to say of a function of the library that cannot answer with one array, if there is one of this name.
+    pub(super) fn library_refusal(&self) -> Option<Error> {
+        match Function::find(self.name)?.run {
+            Run::One(_) => None,
+            Run::Many(_) => Some(Error::argument(self.name, "has several results: ask for all of them (call_many)")),
+            Run::Later(_) => Some(needs_await(self.name)),
+        }
     }
 
     /// The result; a mistake made here, and not in an input, is told in the name of the function that was called.

@@ -6,6 +6,9 @@
 //! equal everywhere too; those that go through logarithms and cosines (normal, exponential, gamma) agree to a few units in the
 //! last place.
 
+mod continuous;
+mod discrete;
+
 use crate::array::Array;
 use crate::device::Device;
 use tilework_core::dtype::DType;
