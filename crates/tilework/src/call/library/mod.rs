@@ -17,7 +17,8 @@ use tilework_ops::Attrs;
 use tilework_ops::attrs::{AttrKind, Attribute, Given, Presence};
 
 /// Every table.
-static TABLES: [&[Function]; 4] = [arranging::FUNCTIONS, measuring::FUNCTIONS, algebra::FUNCTIONS, algebra::LINEAR];
+static TABLES: [&[Function]; 5] =
+    [arranging::FUNCTIONS, measuring::FUNCTIONS, algebra::FUNCTIONS, algebra::LINEAR, algebra::RANDOM];
 
 /// A function of the library as callers see it.
 #[derive(Debug)]
