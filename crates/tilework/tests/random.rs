@@ -346,3 +346,18 @@ fn parameters_at_the_edges() {
     assert_eq!(random.rayleigh([4, 2], &scales).check().unwrap_err().kind(), ErrorKind::Shape);
     assert_eq!(read(&random.beta([0], 1.0, 1.0)).len(), 0);
 }
+
+#[test]
+fn distributions_by_name() {
+    let d = Device::cpu();
+    let attrs = Attrs::default().with("shape", Attr::Integers(vec![3, 4])).with("seed", Attr::Integer(9));
+    let number = tilework::Input::Number;
+    let beta = d.call("random_beta", &[number(2.0), number(3.0)], &attrs);
+    assert_eq!(read(&beta), read(&d.random(9).beta([3, 4], 2.0, 3.0)));
+    let cauchy = d.call("random_standard_cauchy", &[], &attrs);
+    assert_eq!(read(&cauchy), read(&d.random(9).standard_cauchy([3, 4])));
+    let x = tilework::Input::Array(d.arange(12).reshape([3, 4]));
+    let seed = Attrs::default().with("seed", Attr::Integer(9));
+    assert_eq!(d.call("random_permuted", &[x], &seed).shape(), [3, 4]);
+    assert_eq!(d.call("random_laplace", &[number(0.0)], &attrs).check().unwrap_err().kind(), ErrorKind::Argument);
+}

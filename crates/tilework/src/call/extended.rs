@@ -128,7 +128,7 @@ fn norm(given: &Given<'_>) -> Result<Norm> {
 }
 
 /// The generator that `seed` and `draw` name. They are numbers, which JavaScript has up to 2⁵³ on every machine.
-fn random(call: &Call<'_>, given: &Given<'_>) -> Result<crate::random::Random> {
+pub(in crate::call) fn random(call: &Call<'_>, given: &Given<'_>) -> Result<crate::random::Random> {
     let mut random = call.device.random(given.number("seed")? as u64);
     random.seek(given.number_or("draw", 0.0)? as u64);
     Ok(random)

@@ -26,6 +26,7 @@ static TABLES: &[&[Function]] = &[
     measuring::POLYNOMIALS,
     algebra::FUNCTIONS,
     algebra::LINEAR,
+    algebra::RANDOM,
 ];
 
 /// A function of the library as callers see it.

@@ -1,8 +1,10 @@
 //! Products by name, derivatives of whole functions, and random draws.
 
 mod linear;
+mod random;
 
 pub(super) use linear::FUNCTIONS as LINEAR;
+pub(super) use random::FUNCTIONS as RANDOM;
 
 use super::{AXIS, Function, says};
 use crate::linalg::{self, Diagonals};
