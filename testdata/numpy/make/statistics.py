@@ -199,6 +199,21 @@ case("histogram2d", [H, HY, 3, 2], {"x_low": 0, "x_high": 3, "y_low": 0, "y_high
 case("histogram2d", [H, HY, EDGES], {"density": True}, [y.astype(f32) for y in np.histogram2d(H, HY, EDGES, density=True)])
 case("histogram2d", [H, HY[:4], 3], {}, error="shape")
 
+H3 = np.stack([H, HY, H * HY], -1)
+
+
+def histdd(*arguments, **more):
+    counts, edges = np.histogramdd(*arguments, **more)
+    return [counts.astype(f32), *(e.astype(f32) for e in edges)]
+
+
+case("histogramdd", [H3, E, 2], {}, histdd(H3, 2))
+case("histogramdd", [H3, HW, 2, 1, 3], {}, histdd(H3, (2, 1, 3), weights=HW))
+case("histogramdd", [H3[:, :2].copy(), E, EDGES, 2], {"density": True}, histdd(H3[:, :2], (EDGES, 2), density=True))
+case("histogramdd", [H3, E, 2, 2], {}, error="argument")
+case("histogramdd", [H], {}, error="shape")
+case("histogram", [H, EDGES[:1]], {}, hist(H, EDGES[:1]))
+
 C = np.array([3, 1, 1, 0, 6, 3], np.int32)
 CW = np.array([0.5, 1, 2, 3, -1, 0.25], f32)
 case("bincount", [C], {}, np.bincount(C).astype(np.int32))
