@@ -88,11 +88,19 @@ impl Array {
     }
 }
 
+/// Each difference is a step, and those of this order have lost all digits.
+const MAX_ORDER: usize = 256;
+
 fn diff(x: &Array, n: usize, axis: isize) -> Result<Array> {
     let axis_index = x.node()?.shape().axis("diff", axis)?;
+    if n > 0 && n >= x.shape()[axis_index] {
+        return Ok(x.slice(axis, ..0));
+    }
+    if n > MAX_ORDER {
+        return Err(Error::argument("diff", format!("takes differences up to {MAX_ORDER} times, not {n}")));
+    }
     let mut y = x.clone();
-    // Beyond the size of the axis nothing is left to take differences of.
-    for _ in 0..n.min(x.shape()[axis_index]) {
+    for _ in 0..n {
         let (later, earlier) = (y.slice(axis, 1..), y.slice(axis, ..-1));
         y = if y.dtype() == DType::Bool { later.ne(earlier) } else { later - earlier };
     }

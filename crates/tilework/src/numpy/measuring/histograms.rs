@@ -1,10 +1,12 @@
 //! Histograms. Which bin an element falls into is found by a search among the edges, which may come from the data without being read.
 
+use super::differences::along;
 use super::{float, settled};
 use crate::array::Array;
 use crate::device::Device;
 use std::sync::Arc;
 use tilework_core::dtype::DType;
+use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 use tilework_ops::ops::scatter_add::ScatterAdd;
 use tilework_ops::ops::searchsorted::Side;
@@ -86,6 +88,21 @@ impl Array {
             let failed = Array::new(self.device(), Err(error));
             Histogram2d { counts: failed.clone(), x_edges: failed.clone(), y_edges: failed }
         })
+    }
+
+    /// How many rows of this array `[points, axes]` fall into each bin of a grid, and the edges along each axis. `bins` and `ranges` are one
+    /// for each axis or one for all; without ranges those of the data are taken.
+    pub fn histogramdd(
+        &self,
+        bins: &[Bins],
+        ranges: &[Option<(f64, f64)>],
+        options: &HistogramOptions,
+    ) -> Result<(Array, Vec<Array>)> {
+        let &[_, n_axes] = self.node()?.shape().as_ref() else {
+            return Err(Error::shape("histogramdd", format!("needs [points, axes], got {:?}", self.shape())));
+        };
+        let columns: Vec<Array> = (0..n_axes as isize).map(|k| self.index(1, k)).collect();
+        grid("histogramdd", &columns, bins, ranges, options)
     }
 
     /// Sums of `weights` by integer: element k of the result is the sum of those where this array is k, for k below `n_bins`.
@@ -237,22 +254,52 @@ fn histogram2d(
     ranges: [Option<(f64, f64)>; 2],
     options: &HistogramOptions,
 ) -> Result<Histogram2d> {
-    let op = "histogram2d";
     if x.node()?.shape() != y.node()?.shape() || x.ndim() != 1 {
-        return Err(Error::shape(op, format!("needs two rows of one length, got {:?} and {:?}", x.shape(), y.shape())));
+        let message = format!("needs two rows of one length, got {:?} and {:?}", x.shape(), y.shape());
+        return Err(Error::shape("histogram2d", message));
     }
-    let x_edges = edges_of(op, x, bins[0], ranges[0])?;
-    let y_edges = edges_of(op, y, bins[1], ranges[1])?;
-    let (n_x, n_y) = (x_edges.size() - 1, y_edges.size() - 1);
-    let n = n_x.checked_mul(n_y).ok_or_else(|| Error::argument(op, "too many bins"))?;
-    let (x_bin, y_bin) = (bin_of(x, &x_edges), bin_of(y, &y_edges));
-    let outside = x_bin.eq(n_x as i32).or(y_bin.eq(n_y as i32));
-    let place = outside.either(-1, x_bin * n_y as i32 + y_bin);
-    let dtype = x_edges.dtype().promote(y_edges.dtype()).float();
-    let mut counts = counted(op, &place, n, options.weights.as_ref())?.reshape([n_x, n_y]).cast(dtype);
+    let columns = [x.clone(), y.clone()];
+    let (counts, edges) = grid("histogram2d", &columns, &bins.map(Bins::clone), &ranges, options)?;
+    Ok(Histogram2d { counts, x_edges: edges[0].clone(), y_edges: edges[1].clone() })
+}
+
+/// Counts of points in a grid of bins, whose coordinates are rows of one length.
+fn grid(
+    op: &str,
+    columns: &[Array],
+    bins: &[Bins],
+    ranges: &[Option<(f64, f64)>],
+    options: &HistogramOptions,
+) -> Result<(Array, Vec<Array>)> {
+    let n_axes = columns.len();
+    if n_axes == 0 || ![1, n_axes].contains(&bins.len()) || ![0, 1, n_axes].contains(&ranges.len()) {
+        let message = format!("{} bins and {} ranges were given for {n_axes} axes", bins.len(), ranges.len());
+        return Err(Error::argument(op, message));
+    }
+    let one_or_each = |n: usize, k: usize| if n > 1 { k } else { 0 };
+    let mut edges = Vec::with_capacity(n_axes);
+    for (k, column) in columns.iter().enumerate() {
+        let range = ranges.get(one_or_each(ranges.len(), k)).copied().flatten();
+        edges.push(edges_of(op, column, &bins[one_or_each(bins.len(), k)], range)?);
+    }
+    let sizes: Vec<usize> = edges.iter().map(|edges| edges.size() - 1).collect();
+    let n = Shape::new(op, &sizes[..])?.n_elements();
+    let mut place = columns[0].full_like(0.0).cast(DType::I32);
+    let mut outside = place.ne(0);
+    for ((column, edges), &n_bins) in columns.iter().zip(&edges).zip(&sizes) {
+        let bin = bin_of(column, edges);
+        outside = outside.or(bin.eq(n_bins as i32));
+        place = place * n_bins as i32 + bin;
+    }
+    let place = outside.either(-1, &place);
+    let dtype = edges.iter().fold(columns[0].dtype(), |dtype, edges| dtype.promote(edges.dtype())).float();
+    let mut counts = counted(op, &place, n, options.weights.as_ref())?.reshape(&sizes[..]).cast(dtype);
     if options.scale == HistogramScale::Density {
         let total = counts.sum([]);
-        counts = counts / widths(&x_edges).reshape([n_x, 1]) / widths(&y_edges) / total;
+        for (axis, edges) in edges.iter().enumerate() {
+            counts = counts / along(&widths(edges), axis, n_axes);
+        }
+        counts = counts / total;
     }
-    Ok(Histogram2d { counts, x_edges, y_edges })
+    Ok((counts, edges))
 }

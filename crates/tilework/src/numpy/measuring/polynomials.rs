@@ -28,18 +28,7 @@ fn row(op: &str, p: &Array) -> Result<usize> {
 impl Array {
     /// Values at `x` of the polynomial with these coefficients, by Horner's rule.
     pub fn polyval(&self, x: &Array) -> Array {
-        settled(
-            self,
-            row("polyval", self).map(|n| {
-                let dtype = self.dtype().promote(x.dtype());
-                let (p, x) = (self.cast(dtype), x.cast(dtype));
-                let powers =
-                    (1..n as isize).fold((n > 0).then(|| p.index(0, 0)), |y, k| y.map(|y| y * &x + p.index(0, k)));
-                let zero = x.full_like(0.0);
-                // A constant has a value everywhere, too.
-                powers.map_or_else(|| zero.clone(), |y| if n == 1 { y.broadcast_to(x.shape()) } else { y })
-            }),
-        )
+        settled(self, row("polyval", self).map(|n| polyval(self, x, n)))
     }
 
     /// Sum of two polynomials.
@@ -65,17 +54,7 @@ impl Array {
 
     /// The `m`-th derivative of a polynomial.
     pub fn polyder(&self, m: usize) -> Array {
-        settled(
-            self,
-            row("polyder", self).map(|n| {
-                (0..m.min(n)).fold(self.clone(), |p, _| {
-                    let n = p.size();
-                    let powers =
-                        (self.device().arange(n.saturating_sub(1)) * -1 + (n as i32 - 1)).cast(number_type(&p));
-                    p.slice(0, ..n.saturating_sub(1) as isize) * powers
-                })
-            }),
-        )
+        settled(self, row("polyder", self).and_then(|n| polyder(self, m, n)))
     }
 
     /// The `m`-th integral of a polynomial, with `constants` of integration, the first of the first integral: zeros unless told, one for
@@ -86,16 +65,7 @@ impl Array {
 
     /// The polynomial with these roots, whose first coefficient is 1.
     pub fn poly(&self) -> Array {
-        settled(
-            self,
-            row("poly", self).map(|n| {
-                let x = float(self);
-                let device = x.device();
-                let (one, zero) = (device.full_of([1], 1.0, x.dtype()), device.full_of([1], 0.0, x.dtype()));
-                (0..n as isize)
-                    .fold(one, |p, k| device.concat(&[&p, &zero], 0) - device.concat(&[&zero, &p], 0) * x.index(0, k))
-            }),
-        )
+        settled(self, row("poly", self).map(|_| product_of_roots(&float(self))))
     }
 
     /// The complex roots of a polynomial, by real, then imaginary part, in a last axis of size 2: the eigenvalues of its companion matrix.
@@ -119,6 +89,54 @@ impl Array {
         let values = linalg::eigvals(&device.concat(&[&top, &below], 0));
         Ok(if n_zeros == 0 { values } else { device.concat(&[&values, &zeros], 0) })
     }
+}
+
+/// Horner's rule; of many coefficients, in blocks, because each step waits for the one before and a graph should not be that deep.
+fn polyval(p: &Array, x: &Array, n: usize) -> Array {
+    let dtype = p.dtype().promote(x.dtype());
+    let (p, x) = (p.cast(dtype), x.cast(dtype));
+    if n <= N_STEPS {
+        let at = |k: usize| p.index(0, k as isize);
+        let first = if n == 0 { x.full_like(0.0) } else { at(0).broadcast_to(x.shape()) };
+        return (1..n).fold(first, |y, k| y * &x + at(k));
+    }
+    let n_blocks = n.div_ceil(N_STEPS);
+    let zeros = p.device().full_of([n_blocks * N_STEPS - n], 0.0, dtype);
+    let blocks = p.device().concat(&[&zeros, &p], 0).reshape([n_blocks, N_STEPS]);
+    let values: Vec<Array> = (0..n_blocks as isize).map(|k| polyval(&blocks.index(0, k), &x, N_STEPS)).collect();
+    let power = (0..N_STEPS.ilog2()).fold(x, |x, _| x.square());
+    values.into_iter().reduce(|y, value| y * &power + value).unwrap_or(power)
+}
+
+/// Steps of Horner's rule in a block; a power of two.
+const N_STEPS: usize = 256;
+
+fn polyder(p: &Array, m: usize, n: usize) -> Result<Array> {
+    if m >= n {
+        return Ok(p.slice(0, ..0));
+    }
+    if m > MAX_ORDER {
+        return Err(Error::argument("polyder", format!("differentiates up to {MAX_ORDER} times, not {m}")));
+    }
+    let derived = (0..m).fold(p.clone(), |p, _| {
+        let n = p.size();
+        let powers = p.device().arange(n - 1) * -1 + (n as i32 - 1);
+        p.slice(0, ..-1) * powers.cast(number_type(&p))
+    });
+    derived.check().map(|()| derived)
+}
+
+/// Products of halves, so that the graph stays flat.
+fn product_of_roots(roots: &Array) -> Array {
+    let (device, dtype, n) = (roots.device(), roots.dtype(), roots.size() as isize);
+    if n <= 16 {
+        let zero = device.full_of([1], 0.0, dtype);
+        return (0..n).fold(device.full_of([1], 1.0, dtype), |p, k| {
+            device.concat(&[&p, &zero], 0) - device.concat(&[&zero, &p], 0) * roots.index(0, k)
+        });
+    }
+    let half = |range: crate::array::Range| product_of_roots(&roots.slice(0, range));
+    half((..n / 2).into()).convolve(&half((n / 2..).into()), ConvolveMode::Full)
 }
 
 /// The type of this array's elements, integers for truth values.
@@ -161,7 +179,7 @@ fn polyint(p: &Array, m: usize, constants: Option<&Array>) -> Result<Array> {
     y.check().map(|()| y)
 }
 
-/// Integrals take one step each.
+/// Derivatives and integrals take one step each.
 const MAX_ORDER: usize = 64;
 
 /// The quotient solves a triangular system: coefficient k of `u` is the sum of `v_i·q_(k−i)`, in which the last `q` is that of k.

@@ -79,6 +79,12 @@ pub(in crate::call::library) static FUNCTIONS: &[Function] = &[
         let result = c.x().histogram2d(&c.arrays[1], [&x_bins, &y_bins], ranges, &histogram(c, g, 4)?);
         Ok(vec![result.counts, result.x_edges, result.y_edges])
     }),
+    Function::many("histogramdd", &["x", "weights?", "bins…"], &[DENSITY], &["counts", "edges…"], says!("How many rows of an array [points, axes] fall into each bin of a grid: numbers of bins or arrays of edges, one for each axis or one for all. An empty array stands for weights that are left out."), |c, g| {
+        let bins = if c.inputs.len() < 3 { vec![Bins::Count(10)] } else { (2..c.inputs.len()).map(|k| bins(c, k)).collect::<Result<_>>()? };
+        let options = HistogramOptions { weights: given_array(c, 1).cloned(), ..histogram(c, g, usize::MAX)? };
+        let (counts, edges) = c.x().histogramdd(&bins, &[], &options)?;
+        Ok(std::iter::once(counts).chain(edges).collect())
+    }),
     Function::later("bincount", &["x", "weights?"], &[MIN_LENGTH, N_BINS], &["counts"], says!("How often each integer from 0 on occurs, or the sum of the weights there. The number of results is read from the data unless n_bins says it."), bincount),
     Function::one("digitize", &["x", "bins"], &[RIGHT], says!("The number of the bin each element falls into, for ascending or descending edges; 0 is before the first edge."), |c, g| {
         Ok(c.x().digitize(&c.arrays[1], if g.truth_or("right", false)? { Side::Right } else { Side::Left }))
