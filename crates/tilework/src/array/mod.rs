@@ -18,6 +18,7 @@ mod views;
 
 pub use convolution::ConvOptions;
 pub use elementwise::Operand;
+#[cfg(feature = "numpy")]
 pub(crate) use filter::Nans;
 pub use filter::Unique;
 pub use read::Element;

@@ -1,6 +1,6 @@
 //! Arrays put together, and elements put in or left out.
 
-use super::{along, axis_of, carried, named, with_size};
+use super::{along, carried, chosen, named, with_size};
 use crate::array::{Array, Range};
 use crate::device::Device;
 use tilework_core::shape::Shape;
@@ -92,9 +92,7 @@ impl Array {
             if range.step == 0 {
                 return Err(Error::argument("delete", "a step of 0 goes nowhere"));
             }
-            let (start, n) = range.resolve(x.shape()[axis]);
-            let positions: Vec<isize> = (0..n as isize).map(|k| start as isize + k * range.step).collect();
-            delete(&x, &positions, axis)
+            Ok(delete_range(&x, range, axis))
         });
         carried(self.device(), deleted)
     }
@@ -169,8 +167,28 @@ fn delete(x: &Array, positions: &[isize], axis: usize) -> Result<Array> {
             runs.iter().map(|&(start, end)| x.slice(along, start as isize..end as isize)).collect();
         return Ok(x.device().concat(&pieces.iter().collect::<Vec<_>>(), along));
     }
-    axis_of("delete", x.shape(), along)?;
-    let kept: Vec<i32> = runs.iter().flat_map(|&(start, end)| (start..end).map(|k| super::small(k as isize))).collect();
-    let n_kept = kept.len();
-    Ok(x.take(&x.device().array(kept, [n_kept]), along))
+    let n_gone = places.len();
+    let gone: Vec<i32> = places.into_iter().map(|place| super::small(place as isize)).collect();
+    let is_gone = x.device().arange(size).isin(&x.device().array(gone, [n_gone]));
+    Ok(x.take(&chosen(&is_gone.not(), size - n_gone), along))
+}
+
+fn delete_range(x: &Array, range: Range, axis: usize) -> Array {
+    let size = x.shape()[axis];
+    let (start, n) = range.resolve(size);
+    if n == 0 {
+        return x.clone();
+    }
+    let along = axis as isize;
+    let last = start as isize + (n as isize - 1) * range.step;
+    let (low, high) = (last.min(start as isize), last.max(start as isize));
+    let (before, after) = (x.slice(along, ..low), x.slice(along, high + 1..));
+    let distance = range.step.unsigned_abs();
+    if distance == 1 || n == 1 {
+        return x.device().concat(&[&before, &after], along);
+    }
+    let inside = x.slice(along, low..high + 1);
+    let is_kept = (x.device().arange(inside.shape()[axis]) % super::small(distance as isize)).ne(0);
+    let kept = inside.take(&chosen(&is_kept, inside.shape()[axis] - n), along);
+    x.device().concat(&[&before, &kept, &after], along)
 }

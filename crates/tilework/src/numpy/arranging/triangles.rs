@@ -91,6 +91,17 @@ enum Tall {
     Wraps,
 }
 
+/// How many elements of a matrix have a column of at most the row plus `k`.
+fn n_below([n_rows, n_cols]: [usize; 2], k: i64) -> usize {
+    let n_cols = n_cols as i64;
+    // The sum of 1, 2 … n_cols, n_cols … of which there are `n`.
+    let up_to = |n: i64| {
+        let (rising, flat) = (n.clamp(0, n_cols), (n - n_cols).max(0));
+        rising * (rising + 1) / 2 + flat * n_cols
+    };
+    (up_to(k + n_rows as i64) - up_to(k)) as usize
+}
+
 /// Whether the column is at most the row plus `k`.
 fn lower(device: &Device, [n_rows, n_cols]: [usize; 2], k: isize) -> Array {
     (device.arange(n_rows).reshape([n_rows, 1]) + small(k)).ge(device.arange(n_cols))
@@ -116,9 +127,8 @@ fn triangle(x: &Array, op: &str, k: isize, triangle: Triangle) -> Result<Array> 
 fn triangle_indices(device: &Device, op: &str, sizes: [usize; 2], k: isize, triangle: Triangle) -> Result<[Array; 2]> {
     super::expect_countable(op, &sizes)?;
     let [n_rows, n_cols] = sizes;
-    let k_bounded = k.clamp(-(1 << 30), 1 << 30);
-    let n_below =
-        |k: isize| -> usize { (0..n_rows as isize).map(|row| (row + k + 1).clamp(0, n_cols as isize) as usize).sum() };
+    let k_bounded = k.clamp(-(1 << 30), 1 << 30) as i64;
+    let n_below = |k: i64| n_below([n_rows, n_cols], k);
     let n = match triangle {
         Triangle::Lower => n_below(k_bounded),
         Triangle::Upper => n_rows * n_cols - n_below(k_bounded - 1),
