@@ -2,15 +2,15 @@
 //!
 //! Promises hold the device itself and not the handle, which JavaScript may free while it waits.
 
-use js_sys::{Float32Array, Float64Array, Int32Array, Promise, Uint16Array, Uint32Array};
-use tilework::layers::core::host::HostBuffer;
-use tilework::{Array, DType, Device, Error, ErrorKind, Result, self_check};
+use js_sys::Promise;
+use tilework::{Array, Device, Error, ErrorKind, Result, self_check};
 #[cfg(feature = "conformance")]
 use tilework_conformance::{Options, Progress};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use crate::error::{JsResult, argument, to_js};
+use crate::elements::Elements;
+use crate::error::{JsResult, to_js};
 use crate::nd_array::NdArray;
 use crate::open::Opened;
 use crate::{info, inputs, report};
@@ -51,17 +51,18 @@ impl Engine {
         info::info(&self.opened)
     }
 
-    /// An array from a typed array in row-major order.
+    /// An array from a typed array in row-major order, of elements of the type `dtype`.
     pub fn array(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array")]
-        data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "ArrayBufferView")] data: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "readonly number[]")] shape: &JsValue,
+        dtype: &str,
     ) -> JsResult<NdArray> {
         let shape = inputs::sizes("array", shape)?;
+        let elements = Elements::new(data, dtype)?;
         NdArray::checked(match self.role {
-            Role::Computes => self.opened.device.from_host(host_buffer(data)?, shape),
-            Role::Infers => self.placeholder(data, shape)?,
+            Role::Computes => self.opened.device.from_host(elements.to_host(), shape),
+            Role::Infers => self.placeholder(&elements, shape)?,
         })
     }
 
@@ -161,8 +162,7 @@ impl Engine {
     }
 
     /// Stands for an array of this data, of which only the length is looked at.
-    fn placeholder(&self, data: &JsValue, shape: Vec<usize>) -> JsResult<Array> {
-        let (dtype, len) = described(data)?;
+    fn placeholder(&self, &Elements { dtype, len, .. }: &Elements<'_>, shape: Vec<usize>) -> JsResult<Array> {
         let array = self.opened.device.full_of(shape, 0.0, dtype);
         if array.check().is_ok() && array.size() != len {
             let message = format!("{:?} has {} elements, {len} were given", array.shape(), array.size());
@@ -191,6 +191,39 @@ impl Engine {
     }
 }
 
+#[cfg(feature = "numpy")]
+#[wasm_bindgen]
+impl Engine {
+    /// Like `call`, for functions with several results.
+    #[wasm_bindgen(js_name = callMany)]
+    pub fn call_many(
+        &self,
+        name: &str,
+        #[wasm_bindgen(unchecked_param_type = "readonly (NdArray | number)[]")] inputs: &js_sys::Array,
+        #[wasm_bindgen(unchecked_param_type = "object")] attrs: &JsValue,
+    ) -> JsResult<Vec<NdArray>> {
+        let (inputs, attrs) = (inputs::inputs(name, inputs)?, inputs::attrs(name, attrs)?);
+        let results = self.opened.device.call_many(name, &inputs, &attrs).map_err(|error| to_js(&error))?;
+        results.into_iter().map(|result| NdArray::checked(self.kept(result))).collect()
+    }
+
+    /// Like `callMany`, for functions whose results have a size that depends on the data. A twin has no data to look at.
+    #[wasm_bindgen(js_name = callLater, unchecked_return_type = "Promise<NdArray[]>")]
+    pub fn call_later(
+        &self,
+        name: String,
+        #[wasm_bindgen(unchecked_param_type = "readonly (NdArray | number)[]")] inputs: &js_sys::Array,
+        #[wasm_bindgen(unchecked_param_type = "object")] attrs: &JsValue,
+    ) -> JsResult<Promise> {
+        let (inputs, attrs) = (inputs::inputs(&name, inputs)?, inputs::attrs(&name, attrs)?);
+        Ok(self.promise(async move |device| {
+            let results = device.call_later(&name, &inputs, &attrs).await?;
+            results.iter().try_for_each(Array::check)?;
+            Ok(results.into_iter().map(NdArray::from).map(JsValue::from).collect::<js_sys::Array>().into())
+        }))
+    }
+}
+
 #[cfg(feature = "conformance")]
 #[wasm_bindgen]
 impl Engine {
@@ -209,36 +242,4 @@ impl Engine {
         let options = Options { filter, ..Options::default() };
         tilework_conformance::run(&self.opened.device, &options, &mut report).await.to_json()
     }
-}
-
-/// Type and length of a typed array.
-fn described(data: &JsValue) -> JsResult<(DType, usize)> {
-    if let Some(data) = data.dyn_ref::<Float32Array>() {
-        Ok((DType::F32, data.length() as usize))
-    } else if let Some(data) = data.dyn_ref::<Int32Array>() {
-        Ok((DType::I32, data.length() as usize))
-    } else if let Some(data) = data.dyn_ref::<Uint32Array>() {
-        Ok((DType::U32, data.length() as usize))
-    } else if let Some(data) = data.dyn_ref::<Float64Array>() {
-        Ok((DType::F64, data.length() as usize))
-    } else if let Some(data) = data.dyn_ref::<Uint16Array>() {
-        Ok((DType::F16, data.length() as usize))
-    } else {
-        Err(argument(
-            "array",
-            "data must be a Float32Array, Int32Array, Uint32Array, Float64Array, or a Uint16Array of the bits of 16-bit floats",
-        ))
-    }
-}
-
-/// A copy of a typed array.
-fn host_buffer(data: &JsValue) -> JsResult<HostBuffer> {
-    let (dtype, _) = described(data)?;
-    Ok(match dtype {
-        DType::F16 => HostBuffer::F16(data.unchecked_ref::<Uint16Array>().to_vec()),
-        DType::F32 => HostBuffer::F32(data.unchecked_ref::<Float32Array>().to_vec()),
-        DType::I32 => HostBuffer::I32(data.unchecked_ref::<Int32Array>().to_vec()),
-        DType::U32 => HostBuffer::U32(data.unchecked_ref::<Uint32Array>().to_vec()),
-        _ => HostBuffer::F64(data.unchecked_ref::<Float64Array>().to_vec()),
-    })
 }

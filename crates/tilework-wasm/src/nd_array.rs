@@ -2,12 +2,12 @@
 //!
 //! Promises hold the array itself and not the handle, which JavaScript may free while it waits.
 
-use js_sys::{Float32Array, Float64Array, Int32Array, Promise, Uint8Array, Uint16Array, Uint32Array};
+use js_sys::Promise;
 use tilework::Array;
-use tilework::layers::core::host::HostBuffer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
+use crate::elements::typed_array;
 use crate::error::{JsResult, to_js};
 
 /// An array of an engine. Operations on it give new arrays and compute nothing; reading the values does.
@@ -30,6 +30,13 @@ impl NdArray {
     }
 }
 
+#[cfg(feature = "numpy")]
+impl From<Array> for NdArray {
+    fn from(array: Array) -> NdArray {
+        NdArray(array)
+    }
+}
+
 #[wasm_bindgen]
 impl NdArray {
     /// Axis sizes, outermost first.
@@ -39,7 +46,6 @@ impl NdArray {
     }
 
     /// Element type as NumPy names it.
-    #[wasm_bindgen(unchecked_return_type = "\"float32\" | \"int32\" | \"uint32\" | \"bool\" | \"float64\"")]
     pub fn dtype(&self) -> String {
         self.0.dtype().name().to_owned()
     }
@@ -53,7 +59,7 @@ impl NdArray {
     /// Computes the array and resolves to its elements in their own type; truth values are bytes, 0 or 1.
     #[wasm_bindgen(
         js_name = toArray,
-        unchecked_return_type = "Promise<Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array | Uint8Array>"
+        unchecked_return_type = "Promise<ArrayBufferView>"
     )]
     pub fn to_array(&self) -> Promise {
         let array = self.0.clone();
@@ -70,18 +76,5 @@ impl NdArray {
     /// The kernels that computing this array would run on a GPU, as WGSL.
     pub fn kernels(&self) -> JsResult<Vec<String>> {
         self.0.device().kernels(&self.0).map_err(|error| to_js(&error))
-    }
-}
-
-fn typed_array(values: &HostBuffer) -> JsValue {
-    match values {
-        HostBuffer::F16(values) => Uint16Array::from(&values[..]).into(),
-        HostBuffer::F32(values) => Float32Array::from(&values[..]).into(),
-        HostBuffer::F64(values) => Float64Array::from(&values[..]).into(),
-        HostBuffer::I32(values) => Int32Array::from(&values[..]).into(),
-        HostBuffer::U32(values) => Uint32Array::from(&values[..]).into(),
-        HostBuffer::Bool(values) => {
-            Uint8Array::from(&values.iter().map(|&word| u8::from(word != 0)).collect::<Vec<_>>()[..]).into()
-        }
     }
 }
