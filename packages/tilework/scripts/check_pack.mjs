@@ -25,6 +25,8 @@ const REQUIRED = [
   "dist/index.d.ts",
   "dist/conformance.js",
   "dist/conformance.d.ts",
+  "dist/embedded.js",
+  "dist/embedded.d.ts",
   "dist/models.js",
   "dist/models.d.ts",
   "dist/llm.js",
