@@ -2,9 +2,10 @@
 // sets a fixed one.
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import type { Plugin } from "vite";
+import { build, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 // A compressed download tells nothing of its full length, so the loading bar gets it from here.
@@ -26,6 +27,38 @@ function preloadEngine(): Plugin {
         const attrs = { rel: "preload", as: "fetch", type: "application/wasm", crossorigin: true, href };
         return { html, tags: [{ tag: "link", attrs, injectTo: "head" }] };
       },
+    },
+  };
+}
+
+/**
+ * What runs the cells of notebooks, as one file: it is handed into a frame that can fetch nothing. The module comes beside it, so its address,
+ * which a bundler would follow, is taken out.
+ */
+function notebookRuntime(): Plugin {
+  const bundled = async (): Promise<string> => {
+    const withoutAddress: Plugin = {
+      name: "without-address",
+      transform: (code, id) => (/wasm\/numpy\/tilework\.js$/.test(id) ? code.replace(/new URL\(['"]tilework_bg\.wasm['"], import\.meta\.url\)/, "undefined") : null),
+    };
+    const built = await build({
+      configFile: false,
+      logLevel: "warn",
+      plugins: [withoutAddress],
+      build: { write: false, target: "es2022", lib: { entry: fileURLToPath(new URL("src/pages/notebook/sandbox/runtime.ts", import.meta.url)), formats: ["iife"], name: "notebook" } },
+    });
+    const [output] = Array.isArray(built) ? built : [built];
+    const chunk = output !== undefined && "output" in output ? output.output[0] : undefined;
+    if (chunk === undefined) throw new Error("the runtime of notebooks was not built");
+    return chunk.code;
+  };
+  return {
+    name: "notebook-runtime",
+    async generateBundle() {
+      this.emitFile({ type: "asset", fileName: "notebook/runtime.js", source: await bundled() });
+    },
+    configureServer(server) {
+      server.middlewares.use("/notebook/runtime.js", (_, response) => void bundled().then((code) => response.end(code)));
     },
   };
 }
@@ -101,7 +134,7 @@ export default defineConfig({
     __CHAT_MODEL__: JSON.stringify(process.env["TILEWORK_CHAT_MODEL"] ?? ""),
   },
   base: process.env["TILEWORK_BASE"] ?? "./",
-  plugins: [react(), preloadEngine(), digitImages(), contentPolicy()],
+  plugins: [react(), preloadEngine(), digitImages(), notebookRuntime(), contentPolicy()],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 600 },
   worker: { format: "es" },
   // The package finds its worker and its WASM module by import.meta.url, which pre-bundling would move.

@@ -16,6 +16,7 @@ import { failureTests } from "./e2e/failures.mjs";
 import { kernelTests } from "./e2e/kernels.mjs";
 import { learnTests } from "./e2e/learn.mjs";
 import { loadTests } from "./e2e/load.mjs";
+import { notebookTests } from "./e2e/notebook.mjs";
 import { optimizeTests } from "./e2e/optimize.mjs";
 import { pixelTests } from "./e2e/pixels.mjs";
 import { policyTests } from "./e2e/policy.mjs";
@@ -37,7 +38,7 @@ const timeout = setTimeout(() => {
 }, TOTAL_TIMEOUT_MS);
 
 // Loading comes first: it measures a first visit.
-const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...chatTests, ...digitTests, ...searchTests, ...pixelTests, ...optimizeTests, ...benchmarkTests, ...conformanceTests };
+const TESTS = { ...loadTests, ...policyTests, ...failureTests, ...accessTests, ...kernelTests, ...learnTests, ...notebookTests, ...chatTests, ...digitTests, ...searchTests, ...pixelTests, ...optimizeTests, ...benchmarkTests, ...conformanceTests };
 
 const startMs = Date.now();
 const server = await serve(dist);

@@ -43,6 +43,8 @@ const SHOTS = {
   "page-failed": { hash: "#/conformance", before: (page) => page.route(/assets\/Conformance.*\.js$/, (route) => route.abort()), ready: (page) => page.getByText("This page stopped working").waitFor(), viewportOnly: true },
   learn: { hash: "#/learn", before: (page) => page.addInitScript(() => localStorage.setItem("tilework:learn-done", "1,2")), ready: (page) => page.waitForSelector(".lesson-list") },
   ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((number) => [`learn-${number}`, { hash: `#/learn/${number}`, ready: (page) => runLesson(page, number) }])),
+  notebooks: { hash: "#/notebook", ready: (page) => page.waitForSelector(".nb-tile") },
+  ...Object.fromEntries(["basics", "fft-filter"].map((id) => [`notebook-${id}`, { hash: `#/notebook/${id}`, ready: runNotebook }])),
   chat: { hash: "#/chat", ready: (page) => page.getByText("Drop a GGUF file here").waitFor() },
   "chat-read": { hash: "#/chat", before: keepConversation, ready: (page) => page.locator(".answer").waitFor() },
   "chat-answer": { hash: "#/chat?device=cpu", before: keepConversation, ready: answerStory, viewportOnly: true },
@@ -65,6 +67,11 @@ const SHOTS = {
   "no-gpu": { hash: "#/", ready: (page) => page.getByText("the CPU has taken over").waitFor(), viewportOnly: true, keepNotice: true },
   "kernels-error": { hash: "#/kernels?e=" + encodeURIComponent("sin(2*x) * expp(-x^2)"), ready: (page) => page.waitForSelector(".expression-error") },
 };
+
+async function runNotebook(page) {
+  await page.getByRole("button", { name: "Run all" }).click();
+  await page.waitForFunction(() => [...document.querySelectorAll(".nb-cell")].every((cell) => cell.dataset.state === "done"), undefined, { timeout: LONG_MS });
+}
 
 /** A conversation from before, with everything that an answer may hold. */
 function keepConversation(page) {

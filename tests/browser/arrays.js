@@ -2,8 +2,8 @@
 //
 // Each test gets an open engine and throws if something is wrong. `testArrays` returns how many passed.
 
-const floats = (values, shape) => (engine) => engine.array(new Float32Array(values), shape);
-const integers = (values, shape) => (engine) => engine.array(new Int32Array(values), shape);
+const floats = (values, shape) => (engine) => engine.array(new Float32Array(values), shape, "float32");
+const integers = (values, shape) => (engine) => engine.array(new Int32Array(values), shape, "int32");
 
 const TESTS = {
   "a row is broadcast over a matrix": async (engine) => {
@@ -71,12 +71,12 @@ const TESTS = {
     refuses("shape", () => engine.call("matmul", [x, y], {}));
     refuses("shape", () => engine.call("reshape", [x], { shape: [2, 2] }));
     refuses("shape", () => engine.call("sum", [x], { axes: [1] }));
-    refuses("shape", () => engine.array(new Float32Array(3), [4]));
+    refuses("shape", () => engine.array(new Float32Array(3), [4], "float32"));
     refuses("argument", () => engine.call("frobnicate", [x], {}));
     refuses("argument", () => engine.call("add", [x], {}));
     refuses("argument", () => engine.call("add", [x, "two"], {}));
     refuses("argument", () => engine.call("add", [x, {}], {}));
-    refuses("argument", () => engine.array([1, 2, 3], [3]));
+    refuses("argument", () => engine.array([1, 2, 3], [3], "float32"));
     refuses("argument", () => engine.call("sum", [x], { axis: 0 }));
     refuses("argument", () => engine.call("softmax", [x], {}));
     refuses("argument", () => engine.call("gather", [x, x], { axis: {} }));

@@ -50,8 +50,8 @@ async function verifyUnknownDevice(Engine) {
 
 // One small multiplication; wrong numbers are an error like any other.
 async function verifyFirstResult(engine) {
-  const left = engine.array(new Float32Array([1, 2, 3]), [3]);
-  const right = engine.array(new Float32Array([4, 5, 0.5]), [3]);
+  const left = engine.array(new Float32Array([1, 2, 3]), [3], "float32");
+  const right = engine.array(new Float32Array([4, 5, 0.5]), [3], "float32");
   const product = await engine.call("mul", [left, right], {}).toArray();
   const expected = [4, 10, 1.5];
   if (!(product instanceof Float32Array)) throw new Error("toArray must give a Float32Array");

@@ -1,5 +1,5 @@
 //! `wasm`: the browser module, from Rust to `target/web/tilework.js` and `tilework_bg.wasm`; the same with only the operations of
-//! a first visit, in `target/web/core`; the models in `target/web/models`;
+//! a first visit, in `target/web/core`; with all that NumPy has, but nothing for networks, in `target/web/numpy`; the models in `target/web/models`;
 //! language models in `target/web/llm`; the solver in `target/web/solve`; and arrays with the conformance cases in it, for test pages, in `target/web/conformance`.
 //!
 //! Four tools in a row: rustc, wasm-bindgen (as a library, so its release cannot differ from the crate's), wasm-opt, and our own
@@ -40,8 +40,13 @@ struct Module {
     below: &'static str,
 }
 
-const MODULES: [Module; 6] = [
+const MODULES: [Module; 7] = [
     Module { what: "core module", features: &["--no-default-features", "--features", "arrays"], below: size::CORE },
+    Module {
+        what: "numpy module",
+        features: &["--no-default-features", "--features", "arrays,numpy"],
+        below: size::NUMPY,
+    },
     Module { what: "whole module", features: &[], below: "" },
     Module { what: "models module", features: &["--no-default-features", "--features", "models"], below: size::MODELS },
     Module { what: "llm module", features: &["--no-default-features", "--features", "llm"], below: size::LLM },

@@ -32,7 +32,10 @@ const MAX_ELEMENTS: u128 = 1 << 28;
 pub(crate) fn command() -> Command {
     let mut ops: Vec<PossibleValue> =
         WORKLOADS.iter().map(|workload| PossibleValue::new(workload.name).help(workload.summary)).collect();
-    ops.push(PossibleValue::new(LIST).help("single element-wise operations and reductions, from 1000 to 10 million elements"));
+    ops.push(
+        PossibleValue::new(LIST)
+            .help("single element-wise operations and reductions, from 1000 to 10 million elements"),
+    );
     Command::new("bench")
         .about("Measure how fast the devices of this machine are")
         .arg(Arg::new("op").value_name("OP").value_parser(ops).help("What to measure; everything if left out"))

@@ -1,5 +1,8 @@
-//! The methods of the npm package are generated from the table and the registry; this test keeps them fresh. Refresh them with
+//! The methods of the npm package are generated from the table, the registry and the library; this test keeps them fresh. Refresh them with
 //! `TILEWORK_UPDATE=1`.
+
+#[path = "typings/library.rs"]
+mod library;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -66,6 +69,7 @@ fn scalar_method(text: &mut String, op: ScalarOp) {
 }
 
 fn attribute_type(attribute: &Attribute) -> String {
+    #[allow(unreachable_patterns, reason = "kinds that are texts may come")]
     match attribute.kind {
         AttrKind::Axis | AttrKind::Size | AttrKind::Number => "number".to_owned(),
         AttrKind::Axes => "readonly number[]".to_owned(),
@@ -136,10 +140,14 @@ fn structured_method(text: &mut String, signature: &OpSignature) {
 
 fn ops_ts() -> String {
     let mut text = HEAD.to_owned();
-    for &op in ScalarOp::ALL.iter().filter(|op| !matches!(op.kind(), Kind::Cast(_))) {
+    // A function of the library replaces an operation of its name.
+    let library = library::array_methods();
+    let is_free = |name: &str| !library.contains(&camel(name));
+    for &op in ScalarOp::ALL.iter().filter(|op| !matches!(op.kind(), Kind::Cast(_)) && is_free(op.name())) {
         scalar_method(&mut text, op);
     }
-    for entry in OPS.iter().filter(|entry| !LANGUAGE.contains(&entry.signature.name)) {
+    let is_method = |name: &str| !LANGUAGE.contains(&name) && is_free(name);
+    for entry in OPS.iter().filter(|entry| is_method(entry.signature.name)) {
         structured_method(&mut text, entry.signature);
     }
     text.push_str("}\n");
@@ -148,11 +156,15 @@ fn ops_ts() -> String {
 
 #[test]
 fn methods_of_the_package_are_fresh() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packages/tilework/src/generated/ops.ts");
-    let fresh = ops_ts();
+    assert_fresh("ops.ts", &ops_ts());
+    assert_fresh("library.ts", &library::library_ts());
+}
+
+fn assert_fresh(name: &str, fresh: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packages/tilework/src/generated").join(name);
     if std::env::var_os("TILEWORK_UPDATE").is_some() {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(&file, &fresh).unwrap();
+        std::fs::write(&file, fresh).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(

@@ -270,7 +270,9 @@ impl DType {
             _ if self == to || self == DType::Bool => true,
             (Some((low, high)), Some((to_low, to_high))) => to_low <= low && high <= to_high,
             // As NumPy has it: 64-bit integers count as held by 64-bit floats.
-            (Some((_, high)), None) => to != DType::Bool && high <= 1i128 << digits(to).max(if digits(to) == 53 { 64 } else { 0 }),
+            (Some((_, high)), None) => {
+                to != DType::Bool && high <= 1i128 << digits(to).max(if digits(to) == 53 { 64 } else { 0 })
+            }
             (None, Some(_)) => false,
             (None, None) if self == DType::BF16 => to != DType::F16 && to != DType::Bool,
             (None, None) => self.kind() <= to.kind() && digits(self) <= digits(to) && to != DType::BF16,

@@ -227,7 +227,8 @@ mod tests {
         for low in 0..0x7f80u16 {
             let (below, above) = (f64::from(widen_bfloat(low)), f64::from(widen_bfloat(low + 1)).min(2f64.powi(128)));
             let (middle, even) = (0.5 * (below + above), low + (low & 1));
-            for (value, want) in [(middle, even), (middle.next_down(), low), (middle.next_up(), low + 1), (below, low)] {
+            for (value, want) in [(middle, even), (middle.next_down(), low), (middle.next_up(), low + 1), (below, low)]
+            {
                 assert_eq!(narrow_bfloat_f64(value), want, "{value:e}");
                 assert_eq!(narrow_bfloat_f64(-value), want | 0x8000, "{value:e}");
             }

@@ -47,7 +47,9 @@ impl<'a> CpuInput<'a> {
     /// The factors of an input that is nothing but a product of two arrays of this type, each in order from its first element on.
     pub fn product_in_place<F: Float>(&self) -> Option<(&'a [F], &'a [F])> {
         let nodes = &self.fused.expr.nodes;
-        let Node::Op { op: ScalarOp::Mul, args: [left, right, _], operand: Scalar::Num } = *nodes.last()? else { return None };
+        let Node::Op { op: ScalarOp::Mul, args: [left, right, _], operand: Scalar::Num } = *nodes.last()? else {
+            return None;
+        };
         let is_root = self.fused.expr.roots[..] == [nodes.len() as u32 - 1];
         let factor = |id: Id| {
             let Node::Leaf { slot, .. } = nodes[id.index()] else { return None };

@@ -40,11 +40,11 @@ static SHIPPED: [Entry; ENTRIES.len()] = {
 };
 
 /// A line without the feature `extended` is in every build. The others are left out of the module that a first visit to a web
-/// page downloads, where operations can be had by name alone. Those under `language` are in no module of arrays.
+/// page downloads, where operations can be had by name alone. Those under `networks` are in the largest module of arrays only, those under `language` in none.
 const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     arg_reduce::ENTRY,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "networks")]
     attention::ENTRY,
     #[cfg(feature = "extended")]
     bincount::ENTRY,
@@ -56,7 +56,7 @@ const ENTRIES: &[Entry] = &[
     concat::ENTRY,
     #[cfg(feature = "extended")]
     conv::ENTRY,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "networks")]
     conv_transpose::ENTRY,
     #[cfg(feature = "extended")]
     factorize::EIG,
@@ -66,24 +66,24 @@ const ENTRIES: &[Entry] = &[
     fft::FFT,
     #[cfg(feature = "extended")]
     gather::ENTRY,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "networks")]
     group_norm::ENTRY,
     #[cfg(feature = "extended")]
     fft::IRFFT,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "networks")]
     layer_norm::ENTRY,
     #[cfg(feature = "extended")]
     factorize::LU,
     matmul::ENTRY,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "networks")]
     max_unpool::ENTRY,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "networks")]
     neighborhood_attention::ENTRY,
     #[cfg(feature = "language")]
     packed_linear::ENTRY,
     #[cfg(feature = "language")]
     packed_rows::ENTRY,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "networks")]
     pool::ENTRY,
     #[cfg(feature = "extended")]
     factorize::QR,
@@ -94,9 +94,9 @@ const ENTRIES: &[Entry] = &[
     reduce::ENTRY,
     #[cfg(feature = "extended")]
     fft::RFFT,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "networks")]
     rms_norm::ENTRY,
-    #[cfg(feature = "extended")]
+    #[cfg(feature = "networks")]
     rope::ENTRY,
     #[cfg(feature = "extended")]
     scan::ENTRY,
@@ -142,8 +142,10 @@ static BUILDERS: [(&OpSignature, Build); ENTRIES.len()] = {
 pub fn build(name: &str, attrs: &Attrs, inputs: &[Meta]) -> Result<Arc<dyn Op>> {
     let found = BUILDERS.iter().find(|(signature, _)| signature.name == name);
     let Some((signature, build)) = found else {
-        let message = if cfg!(feature = "extended") {
+        let message = if cfg!(feature = "networks") {
             "there is no operation of this name"
+        } else if cfg!(feature = "extended") {
+            "there is no operation of this name among those of arrays; open with `ops: \"all\"` for those of networks"
         } else {
             "there is no operation of this name among the core ones; open with `ops: \"all\"` for the others"
         };

@@ -289,12 +289,7 @@ pub enum Sink<'a, F> {
 
 /// The body of [`Float::execute`].
 #[inline(always)]
-pub(crate) fn execute_chunk<F: Float>(
-    evaluator: &mut Evaluator<'_, F>,
-    start: usize,
-    len: usize,
-    sink: Sink<'_, F>,
-) {
+pub(crate) fn execute_chunk<F: Float>(evaluator: &mut Evaluator<'_, F>, start: usize, len: usize, sink: Sink<'_, F>) {
     let program = evaluator.program;
     let words = Words { registers: &mut evaluator.words, readers: &evaluator.readers, start, len, sink: None };
     let (mut num_sink, mut word_sink) = match sink {

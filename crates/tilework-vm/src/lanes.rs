@@ -84,7 +84,11 @@ fn extreme_lanes<T: Number + Default + std::ops::Sub<Output = T>>(
         *mark = mark.add(x - x);
     }
     let (results, sums) = (lanes, marks);
-    let sum = join_lanes(&sums, #[inline(always)] |a, b| a.add(b));
+    let sum = join_lanes(
+        &sums,
+        #[inline(always)]
+        |a, b| a.add(b),
+    );
     if sum != sum && slice.iter().any(|x| x != x) {
         return sum;
     }

@@ -109,7 +109,15 @@ impl<'a> Compiler<'a> {
             roots: Vec::new(),
             leaves: Vec::new(),
         };
-        Compiler { expr, last_use, place: Vec::new(), free_nums: Vec::new(), free_words: Vec::new(), free_longs: Vec::new(), program }
+        Compiler {
+            expr,
+            last_use,
+            place: Vec::new(),
+            free_nums: Vec::new(),
+            free_words: Vec::new(),
+            free_longs: Vec::new(),
+            program,
+        }
     }
 
     fn run(mut self) -> Program {

@@ -3,16 +3,17 @@
 //! Promises hold the device itself and not the handle, which JavaScript may free while it waits.
 
 use js_sys::Promise;
-use tilework::{Array, DType, Device, Error, ErrorKind, Result, self_check};
+use tilework::{Array, Device, Error, ErrorKind, Result, self_check};
 #[cfg(feature = "conformance")]
 use tilework_conformance::{Options, Progress};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
+use crate::elements::Elements;
 use crate::error::{JsResult, to_js};
 use crate::nd_array::NdArray;
 use crate::open::Opened;
-use crate::{elements, info, inputs, report};
+use crate::{info, inputs, report};
 
 /// An open device: where arrays are made and computed.
 #[wasm_bindgen]
@@ -50,22 +51,21 @@ impl Engine {
         info::info(&self.opened)
     }
 
-    /// An array from a typed array in row-major order. `dtype` tells types with the same typed array apart: a Uint16Array is float16
-    /// unless told, a Float32Array can be complex64, pairs of real and imaginary parts.
+    /// An array from a typed array in row-major order, of elements of the type `dtype`.
     pub fn array(
         &self,
         #[wasm_bindgen(unchecked_param_type = "ArrayBufferView")] data: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "readonly number[]")] shape: &JsValue,
-        dtype: Option<String>,
+        dtype: &str,
     ) -> JsResult<NdArray> {
         let mut shape = inputs::sizes("array", shape)?;
-        let dtype = elements::type_of(data, dtype.as_deref())?;
-        shape.extend(dtype.is_complex().then_some(2));
+        let elements = Elements::new(data, dtype)?;
+        shape.extend(elements.dtype.is_complex().then_some(2));
         let array = match self.role {
-            Role::Computes => self.opened.device.from_host(elements::host_buffer(data, dtype), shape),
-            Role::Infers => self.placeholder(dtype.part(), elements::len(data), shape)?,
+            Role::Computes => self.opened.device.from_host(elements.to_host(), shape),
+            Role::Infers => self.placeholder(&elements, shape)?,
         };
-        NdArray::checked(if dtype.is_complex() { array.as_complex() } else { array })
+        NdArray::checked(if elements.dtype.is_complex() { array.as_complex() } else { array })
     }
 
     /// Any operation by name: creation, scalar and structured operations, views, reductions. `inputs` are arrays and numbers,
@@ -164,8 +164,8 @@ impl Engine {
     }
 
     /// Stands for an array of this data, of which only the length is looked at.
-    fn placeholder(&self, dtype: DType, len: usize, shape: Vec<usize>) -> JsResult<Array> {
-        let array = self.opened.device.full_of(shape, 0.0, dtype);
+    fn placeholder(&self, &Elements { dtype, len, .. }: &Elements<'_>, shape: Vec<usize>) -> JsResult<Array> {
+        let array = self.opened.device.full_of(shape, 0.0, dtype.part());
         if array.check().is_ok() && array.size() != len {
             let message = format!("{:?} has {} elements, {len} were given", array.shape(), array.size());
             return Err(to_js(&Error::shape("array", message)));
@@ -190,6 +190,39 @@ impl Engine {
             let mut show = |next: &str| _ = progress.call1(&JsValue::NULL, &next.into());
             device.tune(seconds, &mut show).await.map(|tuned| report::tuned(&tuned).into())
         })
+    }
+}
+
+#[cfg(feature = "numpy")]
+#[wasm_bindgen]
+impl Engine {
+    /// Like `call`, for functions with several results.
+    #[wasm_bindgen(js_name = callMany)]
+    pub fn call_many(
+        &self,
+        name: &str,
+        #[wasm_bindgen(unchecked_param_type = "readonly (NdArray | number)[]")] inputs: &js_sys::Array,
+        #[wasm_bindgen(unchecked_param_type = "object")] attrs: &JsValue,
+    ) -> JsResult<Vec<NdArray>> {
+        let (inputs, attrs) = (inputs::inputs(name, inputs)?, inputs::attrs(name, attrs)?);
+        let results = self.opened.device.call_many(name, &inputs, &attrs).map_err(|error| to_js(&error))?;
+        results.into_iter().map(|result| NdArray::checked(self.kept(result))).collect()
+    }
+
+    /// Like `callMany`, for functions whose results have a size that depends on the data. A twin has no data to look at.
+    #[wasm_bindgen(js_name = callLater, unchecked_return_type = "Promise<NdArray[]>")]
+    pub fn call_later(
+        &self,
+        name: String,
+        #[wasm_bindgen(unchecked_param_type = "readonly (NdArray | number)[]")] inputs: &js_sys::Array,
+        #[wasm_bindgen(unchecked_param_type = "object")] attrs: &JsValue,
+    ) -> JsResult<Promise> {
+        let (inputs, attrs) = (inputs::inputs(&name, inputs)?, inputs::attrs(&name, attrs)?);
+        Ok(self.promise(async move |device| {
+            let results = device.call_later(&name, &inputs, &attrs).await?;
+            results.iter().try_for_each(Array::check)?;
+            Ok(results.into_iter().map(NdArray::from).map(JsValue::from).collect::<js_sys::Array>().into())
+        }))
     }
 }
 

@@ -10,7 +10,7 @@
 //!
 //! There is no logic here: `call` converts its arguments, calls the operation of that name and converts the result. The npm
 //! package `tilework` puts methods and types on top. What JavaScript expects and Rust does not is added in this layer: mistakes
-//! are thrown where they are made, as an `Error` with a `code` (`error`), arrays in a list stay the caller's (`inputs`), the
+//! are thrown where they are made, as an `Error` with a `code` (`error`), typed arrays have a name of their type with them (`elements`), arrays in a list stay the caller's (`inputs`), the
 //! browser says which adapter it has (`adapter`), and structures are read as JSON (`json`, `info`, `report`). A build with the feature
 //! `models` instead of `arrays` has one class, `Model`, which any model of `tilework-nn` is asked through; one with `llm` has
 //! `LanguageModel`, and one with `solve` has `Session`, a problem of least squares.

@@ -30,6 +30,13 @@ impl NdArray {
     }
 }
 
+#[cfg(feature = "numpy")]
+impl From<Array> for NdArray {
+    fn from(array: Array) -> NdArray {
+        NdArray(array)
+    }
+}
+
 #[wasm_bindgen]
 impl NdArray {
     /// Axis sizes, outermost first.

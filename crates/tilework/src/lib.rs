@@ -65,6 +65,7 @@ pub use call::Input;
 #[cfg(feature = "numpy")]
 pub use call::{Function, FunctionKind};
 pub use device::{Device, SoftwareAdapters, Stats};
+pub use num_complex::Complex;
 #[cfg(feature = "numpy")]
 pub use numpy::arranging::{
     Arange, BitOrder, Bounds, Endpoint, Ends, Index, IntoIndices, Meshes, Pad, PadMode, Parity, Piece, SortOptions,
@@ -83,7 +84,6 @@ pub use program::Program;
 #[cfg(feature = "extended")]
 pub use random::Random;
 pub use self_check::{SelfCheck, self_check};
-pub use num_complex::Complex;
 pub use tilework_core::dtype::{DType, DTypeKind};
 pub use tilework_core::half::{Bfloat, Half};
 pub use tilework_core::plan::Choice;

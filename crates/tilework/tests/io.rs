@@ -3,7 +3,7 @@
 use pollster::block_on;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use tilework::io::{Content, self, Blank, Compression, Header, NumberFormat, TextOptions, WriteOptions};
+use tilework::io::{self, Blank, Compression, Content, Header, NumberFormat, TextOptions, WriteOptions};
 use tilework::layers::core::host::HostBuffer;
 use tilework::{DType, Device, ErrorKind};
 

@@ -103,11 +103,17 @@ fn long_integers_keep_their_digits() {
     assert_eq!(block_on((&x + 1).to_vec::<i64>()).unwrap(), [big + 1, 1 - big, i64::MIN, i64::MIN + 1]);
     assert_eq!(block_on(x.sum([]).to_vec::<i64>()).unwrap(), [-1]);
     assert_eq!(block_on(x.sort(0).to_vec::<i64>()).unwrap(), [i64::MIN, -big, big, i64::MAX]);
-    assert_eq!(block_on(x.eq(&d.array(vec![big - 1, -big, 0, 0], [4])).to_vec::<bool>()).unwrap(), [false, true, false, false]);
+    assert_eq!(
+        block_on(x.eq(&d.array(vec![big - 1, -big, 0, 0], [4])).to_vec::<bool>()).unwrap(),
+        [false, true, false, false]
+    );
     let high = d.array(vec![u64::MAX, 1 << 63], [2]);
     assert_eq!(block_on(high.shift_right(63).to_vec::<u64>()).unwrap(), [1, 1]);
     assert_eq!((&high + x.slice(0, ..2)).dtype(), DType::F64);
-    assert_eq!(block_on(x.show()).unwrap(), "[    9007199254740993    -9007199254740993  9223372036854775807\n -9223372036854775808]");
+    assert_eq!(
+        block_on(x.show()).unwrap(),
+        "[    9007199254740993    -9007199254740993  9223372036854775807\n -9223372036854775808]"
+    );
 }
 
 #[test]
@@ -118,7 +124,11 @@ fn bfloats_are_stored_and_not_computed() {
     let wide: Vec<f32> = block_on(x.to_f32().to_vec()).unwrap();
     assert_eq!(wide, [1.0, 1.0, 3.140625, -65536.0]);
     let back = (x.to_f32() * 3.0).cast(DType::BF16).to_f32();
-    assert_eq!(block_on(back.to_vec::<f32>()).unwrap(), [3.0, 3.0, 9.4375, -196608.0], "a conversion that was asked for rounds");
+    assert_eq!(
+        block_on(back.to_vec::<f32>()).unwrap(),
+        [3.0, 3.0, 9.4375, -196608.0],
+        "a conversion that was asked for rounds"
+    );
     assert_eq!((x.sort(0).dtype(), x.sum([]).dtype(), (&x + &x).dtype()), (DType::BF16, DType::BF16, DType::BF16));
     assert_eq!(block_on(x.show()).unwrap(), "[ 1.0000e+00  1.0000e+00  3.1410e+00 -6.5540e+04]".replace("0e", "e"));
 }

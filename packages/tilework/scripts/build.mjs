@@ -15,7 +15,7 @@ const FILES = ["tilework.js", "tilework.d.ts", "tilework_bg.wasm"];
 // The sources import the generated files by ./wasm/, so they are put there first; tsc does not copy them to dist.
 async function copyModules(to) {
   await rm(to, { recursive: true, force: true });
-  for (const folder of ["", "core", "models", "llm", "solve", "conformance"]) {
+  for (const folder of ["", "core", "numpy", "models", "llm", "solve", "conformance"]) {
     await mkdir(join(to, folder), { recursive: true });
     for (const file of FILES) await cp(join(web, folder, file), join(to, folder, file));
   }

@@ -1,18 +1,7 @@
 // What stands behind arrays: the engine of this thread (direct.ts) or one in a worker (remote.ts).
 
+import type { DType, Elements, TypedArray } from "./dtypes.js";
 import type { NdArray } from "./nd_array.js";
-
-/** Element types. */
-export type DType = "float32" | "float16" | "int32" | "uint32" | "bool" | "float64";
-
-/**
- * Elements as they are read. Truth values are bytes, 0 or 1; 16-bit floats are the bits of each, from which a browser that has
- * it makes numbers by `new Float16Array(bits.buffer)`, and any other by `cast("float32")` before reading.
- */
-export type TypedArray = Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array | Uint8Array;
-
-/** Elements that arrays can be made of; a Uint16Array holds the bits of 16-bit floats. */
-export type Elements = Float32Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
 
 /** The other side of an operation. A number takes the type of the array it meets. */
 export type Operand = NdArray | number;
@@ -99,8 +88,12 @@ export interface Handle {
 /** Whatever computes. Methods that return handles compute nothing and throw mistakes at once. */
 export interface Backend {
   readonly info: EngineInfo;
-  array(data: Elements, shape: readonly number[]): Handle;
+  array(data: Elements, shape: readonly number[], dtype: DType): Handle;
   call(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): Handle;
+  /** Like `call`, for functions with several results. */
+  callMany(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): Handle[];
+  /** Like `callMany`, for functions whose results have a size that depends on the data. */
+  callLater(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): Promise<Handle[]>;
   gradients(value: Handle, inputs: readonly Handle[]): Handle[];
   read(handle: Handle): Promise<TypedArray>;
   show(handle: Handle): Promise<string>;

@@ -1,6 +1,6 @@
 // Operations that the engine composes of others.
 
-import { Operations } from "./generated/ops.js";
+import { LibraryMethods } from "./generated/library.js";
 import type { NdArray } from "./nd_array.js";
 
 /** How a spectrum is scaled: nothing forward and 1/n inverse ("backward", the default), 1/√n both ways, or the reverse of the first. */
@@ -30,8 +30,8 @@ export interface FourierOptions {
   readonly norm?: FourierNorm;
 }
 
-/** What arrays inherit, after the operations of the engine's registry. */
-export abstract class Composed extends Operations {
+/** What arrays inherit, after the operations of the engine's registry and the functions of its library. */
+export abstract class Composed extends LibraryMethods {
   /** Sums of all elements up to each, along an axis. */
   cumsum(options: { readonly axis: number }): NdArray {
     return this.call("cumsum", [], { axis: options.axis });

@@ -1,6 +1,7 @@
 // The engine of this thread.
 
-import type { Attrs, Backend, DeviceChoice, DType, Elements, EngineInfo, Handle, PassTiming, SelfCheck, Tuned, TypedArray } from "./backend.js";
+import type { Attrs, Backend, DeviceChoice, EngineInfo, Handle, PassTiming, SelfCheck, Tuned } from "./backend.js";
+import type { DType, Elements, TypedArray } from "./dtypes.js";
 import { guarded, TileworkError, toTileworkError } from "./errors.js";
 import type { Instance } from "./module.js";
 import { Waiting } from "./waiting.js";
@@ -15,7 +16,7 @@ export class DirectHandle implements Handle {
   constructor(array: EngineArray) {
     this.array = array;
     this.shape = Object.freeze(Array.from(array.shape()));
-    this.dtype = array.dtype();
+    this.dtype = array.dtype() as DType;
   }
 }
 
@@ -41,13 +42,24 @@ export class DirectBackend implements Backend {
     }
   }
 
-  array(data: Elements, shape: readonly number[]): DirectHandle {
-    return guarded(() => new DirectHandle(this.#engine.array(data, shape)));
+  array(data: Elements, shape: readonly number[], dtype: DType): DirectHandle {
+    return guarded(() => new DirectHandle(this.#engine.array(data, shape, dtype)));
   }
 
   call(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): DirectHandle {
-    const values = inputs.map((input) => (typeof input === "number" ? input : engineArray(input)));
-    return guarded(() => new DirectHandle(this.#engine.call(name, values, attrs)));
+    return guarded(() => new DirectHandle(this.#engine.call(name, inputs.map(engineInput), attrs)));
+  }
+
+  callMany(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): DirectHandle[] {
+    if (this.#engine.callMany === undefined) throw noLibrary(name);
+    const arrays = guarded(() => this.#engine.callMany(name, inputs.map(engineInput), attrs));
+    return arrays.map((array) => new DirectHandle(array));
+  }
+
+  async callLater(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): Promise<DirectHandle[]> {
+    if (this.#engine.callLater === undefined) throw noLibrary(name);
+    const arrays = await this.#waiting.on(this.#engine.callLater(name, inputs.map(engineInput), attrs));
+    return arrays.map((array) => new DirectHandle(array));
   }
 
   gradients(value: Handle, inputs: readonly Handle[]): DirectHandle[] {
@@ -56,7 +68,7 @@ export class DirectBackend implements Backend {
   }
 
   read(handle: Handle): Promise<TypedArray> {
-    return this.#waiting.on(engineArray(handle).toArray());
+    return this.#waiting.on(engineArray(handle).toArray() as Promise<TypedArray>);
   }
 
   show(handle: Handle): Promise<string> {
@@ -109,6 +121,15 @@ export class DirectBackend implements Backend {
     this.#waiting.reject(new TileworkError("disposed", "the device was disposed of"));
     this.#engine.free();
   }
+}
+
+/** The module with the core operations alone has no functions with several results. */
+function noLibrary(name: string): TileworkError {
+  return new TileworkError("argument", `${name}: not in the core module; open with { ops: "numpy" } or { ops: "all" }`);
+}
+
+function engineInput(input: Handle | number): EngineArray | number {
+  return typeof input === "number" ? input : engineArray(input);
 }
 
 function engineArray(handle: Handle): EngineArray {

@@ -6,20 +6,19 @@
 export type {
   DeviceChoice,
   DeviceInfo,
-  DType,
-  Elements,
   Operand,
   PassTiming,
   SelfCheck,
   Tuned,
-  TypedArray,
 } from "./backend.js";
+export type { DType, Elements, TypedArray } from "./dtypes.js";
 export { TileworkError, type ErrorCode } from "./errors.js";
 export type { LoadProgress, WasmSource } from "./load.js";
 export type { Ops } from "./module.js";
 export type { ConvOptions, FourierNorm, FourierOptions, PoolOptions } from "./composed.js";
+export { ellipsis, type IndexEntry, newAxis, slice, type Slice } from "./indexing.js";
 export { NdArray, type ReduceOptions } from "./nd_array.js";
 export type { NestedNumbers } from "./nested.js";
 export type { Random } from "./random.js";
 export { open, type OpenOptions } from "./open.js";
-export { Tilework, type TuneOptions } from "./tilework.js";
+export { type ArrayOptions, Tilework, type TuneOptions } from "./tilework.js";

@@ -1,9 +1,11 @@
 // Arrays: what users hold.
 
-import type { Attrs, DType, Handle, Operand, TypedArray } from "./backend.js";
+import type { Attrs, Handle, Operand } from "./backend.js";
 import { Composed } from "./composed.js";
 import { dispose } from "./dispose.js";
+import { type DType, isComplex, isHalf, type TypedArray } from "./dtypes.js";
 import { TileworkError } from "./errors.js";
+import { hasMask, type IndexEntry, indexText, viewOf } from "./indexing.js";
 import type { Tilework } from "./tilework.js";
 
 /** Which axes a reduction goes over. */
@@ -52,6 +54,16 @@ export class NdArray extends Composed {
   /** @internal */
   override call(name: string, inputs: readonly Operand[] = [], attrs: Attrs = {}): NdArray {
     return this.#owner.call(name, [this, ...inputs], attrs);
+  }
+
+  /** @internal */
+  override callMany(name: string, inputs: readonly Operand[] = [], attrs: Attrs = {}): NdArray[] {
+    return this.#owner.callMany(name, [this, ...inputs], attrs);
+  }
+
+  /** @internal */
+  override callLater(name: string, inputs: readonly Operand[] = [], attrs: Attrs = {}): Promise<NdArray[]> {
+    return this.#owner.callLater(name, [this, ...inputs], attrs);
   }
 
   /** Number of axes. */
@@ -210,8 +222,31 @@ export class NdArray extends Composed {
   }
 
   /** One element of `axis`, which disappears. Negative positions count from the end. */
-  at(axis: number, position: number): NdArray {
+  index(axis: number, position: number): NdArray {
     return this.call("index", [], { axis, position });
+  }
+
+  /**
+   * The elements that an index names, as `x[1, ::2, ..., None, rows]` does in NumPy: `x.at(1, slice(null, null, 2), ellipsis, newAxis, rows)`, or
+   * without arrays as text, `x.at("1, ::2, ..., None")`. How many elements a mask chooses is not known at once: see `atLater`.
+   */
+  at(...index: IndexEntry[]): NdArray {
+    if (hasMask(index)) throw new TileworkError("argument", "at: how many elements a mask chooses depends on the data: wait for them (atLater)");
+    const { text, arrays } = indexText(index);
+    return viewOf(this, index) ?? this.call("index_get", arrays, { index: text });
+  }
+
+  /** Like `at`, also with masks. */
+  async atLater(...index: IndexEntry[]): Promise<NdArray> {
+    const { text, arrays } = indexText(index);
+    const [elements] = await this.callLater("index_get_later", arrays, { index: text });
+    return elements as NdArray;
+  }
+
+  /** A copy in which the elements that an index names are `values`, which broadcast: `x[index] = values` of NumPy. */
+  setAt(index: IndexEntry | readonly IndexEntry[], values: Operand): NdArray {
+    const { text, arrays } = indexText(Array.isArray(index) ? index : [index as IndexEntry], 2);
+    return this.call("index_set", [values, ...arrays], { index: text });
   }
 
   /** Elements of the named axes in reverse (all axes if none is named). */
@@ -232,8 +267,9 @@ export class NdArray extends Composed {
   /** Computes the array, which must have one element, and gives it. */
   async item(): Promise<number> {
     if (this.size !== 1) throw new TileworkError("shape", `item: [${this.shape}] is not a single element`);
-    const [value] = await (this.dtype === "float16" ? this.cast("float32") : this).toArray();
-    return value as number;
+    if (isComplex(this.dtype)) throw new TileworkError("dtype", `item: a ${this.dtype} is no single number; read its parts by toArray`);
+    const [value] = await (isHalf(this.dtype) ? this.cast("float32") : this).toArray();
+    return Number(value);
   }
 
   /** Computes the array and gives a text like NumPy's. */

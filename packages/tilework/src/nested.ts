@@ -1,45 +1,93 @@
-// Nested lists of numbers, as elements and a shape.
+// Data from JavaScript: nested lists and typed arrays, as elements, their type and a shape.
 
-import type { Elements } from "./backend.js";
+import { type DType, type Elements, isComplex, isDType, isHalf, meaningOf, STORAGE } from "./dtypes.js";
 import { TileworkError } from "./errors.js";
 
-/** Numbers in lists of equal length, as deep as the array has axes. */
-export type NestedNumbers = number | readonly NestedNumbers[];
+/** Numbers or truth values in lists of equal length, as deep as the array has axes. */
+export type NestedNumbers = number | bigint | boolean | readonly NestedNumbers[];
+
+/** Data, ready for the engine. */
+export interface Made {
+  readonly elements: Elements;
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  /** The type to convert to afterwards, where JavaScript cannot write elements of it. */
+  readonly cast?: DType;
+}
 
 /** The elements of `data` in row-major order, and the shape it has by itself. */
-export function elementsOf(data: NestedNumbers | Elements): { elements: Elements; shape: number[] } {
-  const elements = bitsOfHalves(data) ?? data;
-  if (isElements(elements)) return { elements, shape: [elements.length] };
-  if (typeof data !== "number" && !Array.isArray(data)) {
-    const what = "numbers, nested lists of numbers, or a Float32Array, Int32Array, Uint32Array, Float64Array, Float16Array or Uint16Array of halves";
-    throw new TileworkError("argument", `array: data must be ${what}`);
+export function elementsOf(data: NestedNumbers | Elements, dtype?: DType): Made {
+  if (dtype !== undefined && !isDType(dtype)) throw new TileworkError("dtype", `array: there is no type "${dtype}"`);
+  const meaning = meaningOf(data);
+  if (meaning !== undefined) return typed(data as Elements, meaning, dtype);
+  if (!Array.isArray(data) && !["number", "bigint", "boolean"].includes(typeof data)) {
+    throw new TileworkError("argument", "array: data must be numbers, truth values, nested lists of them, or a typed array");
   }
+  return listed(data as NestedNumbers, dtype);
+}
+
+/** A typed array that is stored as `dtype` is taken as it is, as the bits of halves or the parts of complex numbers; any other is converted. */
+function typed(data: Elements, meaning: DType, dtype: DType = meaning): Made {
+  const elements = stored(data, meaning);
+  const fits = meaning === dtype || meaning === STORAGE_MEANING[dtype];
+  const perElement = fits && isComplex(dtype) ? 2 : 1;
+  if (elements.length % perElement !== 0) {
+    throw new TileworkError("shape", `array: ${elements.length} numbers are no pairs of real and imaginary parts`);
+  }
+  const shape = [elements.length / perElement];
+  return fits ? { elements, dtype, shape } : { elements, dtype: meaning, shape, cast: dtype };
+}
+
+/** What the storage of each type means by itself. */
+const STORAGE_MEANING: Readonly<Record<string, DType>> = {
+  bool: "uint8",
+  float16: "uint16",
+  bfloat16: "uint16",
+  complex64: "float32",
+  complex128: "float64",
+};
+
+/** The same memory as one of the classes in `STORAGE`: that of halves and of clamped bytes is another one. */
+function stored(data: Elements, dtype: DType): Elements {
+  const Storage = STORAGE[dtype];
+  if (data instanceof Storage) return data;
+  return new Storage(data.buffer as ArrayBuffer, data.byteOffset, data.length) as Elements;
+}
+
+function listed(data: NestedNumbers, wanted: DType | undefined): Made {
   const shape = shapeOf(data);
-  const numbers = new Float32Array(shape.reduce((product, size) => product * size, 1));
-  fill(numbers, 0, data, shape, 0);
-  return { elements: numbers, shape };
+  const dtype = wanted ?? typeOfFirst(data);
+  // Halves and complex numbers are made of singles by the engine.
+  const written: DType = isHalf(dtype) || isComplex(dtype) ? (dtype === "complex128" ? "float64" : "float32") : dtype;
+  const elements = new STORAGE[written](shape.reduce((product, size) => product * size, 1));
+  const convert = converter(written);
+  fill({ elements, shape, convert }, 0, data, 0);
+  return { elements, dtype: written, shape, ...(written !== dtype && { cast: dtype }) };
 }
 
-/** A Float16Array, which not every browser has, as the bits of its elements. */
-function bitsOfHalves(data: unknown): Uint16Array | undefined {
-  if (!ArrayBuffer.isView(data) || Object.prototype.toString.call(data) !== "[object Float16Array]") return undefined;
-  return new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2);
+/** Lists of numbers are float32, as everywhere; of truth values they are bool, of big integers int64. */
+function typeOfFirst(data: NestedNumbers): DType {
+  let first: NestedNumbers | undefined = data;
+  while (Array.isArray(first)) first = first[0] as NestedNumbers | undefined;
+  if (typeof first === "boolean") return "bool";
+  return typeof first === "bigint" ? "int64" : "float32";
 }
 
-function isElements(data: unknown): data is Elements {
-  return (
-    data instanceof Uint16Array ||
-    data instanceof Float32Array ||
-    data instanceof Int32Array ||
-    data instanceof Uint32Array ||
-    data instanceof Float64Array
-  );
+type Leaf = number | bigint | boolean;
+
+function converter(dtype: DType): (value: Leaf) => number | bigint {
+  if (dtype === "bool") return (value) => (value ? 1 : 0);
+  if (dtype !== "int64" && dtype !== "uint64") return Number;
+  return (value) => {
+    if (typeof value !== "number" || Number.isInteger(value)) return BigInt(value);
+    throw new TileworkError("argument", `array: ${value} is no integer`);
+  };
 }
 
 /** The shape along the first elements; `fill` finds out whether the others agree. */
 function shapeOf(data: NestedNumbers): number[] {
   const shape: number[] = [];
-  for (let inner: NestedNumbers | undefined = data; Array.isArray(inner); inner = inner[0]) {
+  for (let inner: NestedNumbers | undefined = data; Array.isArray(inner); inner = inner[0] as NestedNumbers | undefined) {
     // A list that contains itself has no end.
     if (shape.length === MAX_NESTING) throw new TileworkError("shape", `array: more than ${MAX_NESTING} nested lists`);
     shape.push(inner.length);
@@ -49,16 +97,25 @@ function shapeOf(data: NestedNumbers): number[] {
 
 const MAX_NESTING = 8;
 
+interface Filling {
+  readonly elements: { [index: number]: number | bigint };
+  readonly shape: readonly number[];
+  readonly convert: (value: Leaf) => number | bigint;
+}
+
 /** Writes `data` from `at` on and returns where it ended. */
-function fill(elements: Float32Array, at: number, data: NestedNumbers, shape: readonly number[], axis: number): number {
+function fill(filling: Filling, at: number, data: NestedNumbers, axis: number): number {
+  const { elements, shape, convert } = filling;
   if (axis === shape.length) {
-    if (typeof data !== "number") throw new TileworkError("shape", "array: the lists are not of equal depth and length");
-    elements[at] = data;
+    if (Array.isArray(data) || typeof data === "object" || data === undefined || typeof data === "string") {
+      throw new TileworkError("shape", "array: the lists are not of equal depth and length");
+    }
+    elements[at] = convert(data as Leaf);
     return at + 1;
   }
   if (!Array.isArray(data) || data.length !== shape[axis]) {
     throw new TileworkError("shape", "array: the lists are not of equal depth and length");
   }
-  for (const inner of data) at = fill(elements, at, inner, shape, axis + 1);
+  for (const inner of data) at = fill(filling, at, inner, axis + 1);
   return at;
 }

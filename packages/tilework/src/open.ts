@@ -15,7 +15,7 @@ export interface OpenOptions {
   readonly device?: DeviceChoice;
   /** Compute in a worker, so that the page never waits. Everything else stays the same. */
   readonly worker?: boolean;
-  /** "core" is a smaller download with fewer operations; "all" unless told. */
+  /** "core" and "numpy" are smaller downloads with fewer operations; "all" unless told. */
   readonly ops?: Ops;
   /** The WebAssembly module, if it is not where the package keeps it. Only the first call on a page with these `ops` loads it. */
   readonly wasm?: WasmSource;
@@ -28,7 +28,7 @@ export interface OpenOptions {
 const DEVICES: readonly unknown[] = ["auto", "gpu", "cpu"];
 /** Time to spend on tuning nobody waits for. */
 const BACKGROUND_S = 2;
-const OPS: readonly unknown[] = ["all", "core"];
+const OPS: readonly unknown[] = ["all", "numpy", "core"];
 
 /** Loads the engine and opens a device. */
 export async function open(options: OpenOptions = {}): Promise<Tilework> {
@@ -37,7 +37,7 @@ export async function open(options: OpenOptions = {}): Promise<Tilework> {
     throw new TileworkError("argument", `open: there is no device "${device}"; it is auto, gpu or cpu`);
   }
   if (!OPS.includes(ops)) {
-    throw new TileworkError("argument", `open: ops are "all" or "core", not "${ops}"`);
+    throw new TileworkError("argument", `open: ops are "all", "numpy" or "core", not "${ops}"`);
   }
   let loadedBytes = 0;
   const instance = await instantiate(ops, wasm, (progress) => {

@@ -3,11 +3,13 @@
 // The twin never computes. Each operation first runs on it, with placeholders of the right shape and type, which tells the shape
 // and type of the result and throws mistakes at once, exactly as the engine itself would; then it is queued for the worker.
 
-import type { Attrs, Backend, DeviceChoice, DType, Elements, EngineInfo, Handle, PassTiming, SelfCheck, Tuned, TypedArray } from "./backend.js";
+import type { Attrs, Backend, DeviceChoice, EngineInfo, Handle, PassTiming, SelfCheck, Tuned } from "./backend.js";
+import type { DType, Elements, TypedArray } from "./dtypes.js";
 import { DirectBackend, type DirectHandle } from "./direct.js";
 import { TileworkError } from "./errors.js";
 import { Link } from "./link.js";
 import type { Instance } from "./module.js";
+import type { Kept, RemoteInput } from "./protocol.js";
 
 /** An array of the worker's, with its placeholder here. */
 class RemoteHandle implements Handle {
@@ -49,20 +51,36 @@ export class RemoteBackend implements Backend {
     return new RemoteBackend(link, info, new DirectBackend(Engine.twin()));
   }
 
-  array(data: Elements, shape: readonly number[]): RemoteHandle {
-    const handle = this.#handle(this.#twin.array(data, shape));
+  array(data: Elements, shape: readonly number[], dtype: DType): RemoteHandle {
+    const handle = this.#handle(this.#twin.array(data, shape, dtype));
     // The caller keeps its data; the copy is handed over.
     const copy = data.slice();
-    this.#link.send({ kind: "array", id: handle.id, data: copy, shape: [...shape] }, [copy.buffer]);
+    this.#link.send({ kind: "array", id: handle.id, data: copy, shape: [...shape], dtype }, [copy.buffer]);
     return handle;
   }
 
   call(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): RemoteHandle {
-    const twins = inputs.map((input) => (typeof input === "number" ? input : (input as RemoteHandle).twin));
-    const handle = this.#handle(this.#twin.call(name, twins, attrs));
-    const ids = inputs.map((input) => (typeof input === "number" ? input : ([(input as RemoteHandle).id] as const)));
-    this.#link.send({ kind: "call", id: handle.id, name, inputs: ids, attrs: copyOf(attrs) });
+    const handle = this.#handle(this.#twin.call(name, inputs.map(twinOf), attrs));
+    this.#link.send({ kind: "call", ids: [handle.id], name, inputs: inputs.map(remoteInput), attrs: copyOf(attrs) });
     return handle;
+  }
+
+  callMany(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): RemoteHandle[] {
+    const handles = this.#twin.callMany(name, inputs.map(twinOf), attrs).map((twin) => this.#handle(twin));
+    const ids = handles.map(({ id }) => id);
+    this.#link.send({ kind: "callMany", ids, name, inputs: inputs.map(remoteInput), attrs: copyOf(attrs) });
+    return handles;
+  }
+
+  /** What comes of it only the worker knows, so it keeps the results under numbers of its own and tells them with shapes and types. */
+  async callLater(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): Promise<RemoteHandle[]> {
+    const question = { what: "callLater", name, inputs: inputs.map(remoteInput), attrs: copyOf(attrs) } as const;
+    const kept = await this.#link.ask<Kept[]>(question);
+    return kept.map(({ id, shape, dtype }) => {
+      const handle = new RemoteHandle(id, this.#twin.call("full", [], { shape, value: 0, dtype }));
+      this.#forgotten.register(handle, id, handle);
+      return handle;
+    });
   }
 
   gradients(value: Handle, inputs: readonly Handle[]): RemoteHandle[] {
@@ -148,6 +166,14 @@ export class RemoteBackend implements Backend {
 /** Commands leave later; until then the caller may change its lists. */
 function copyOf(attrs: Attrs): Attrs {
   return Object.fromEntries(Object.entries(attrs).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]));
+}
+
+function twinOf(input: Handle | number): DirectHandle | number {
+  return typeof input === "number" ? input : (input as RemoteHandle).twin;
+}
+
+function remoteInput(input: Handle | number): RemoteInput {
+  return typeof input === "number" ? input : [(input as RemoteHandle).id];
 }
 
 function idOf(handle: Handle): number {

@@ -1,9 +1,11 @@
 // An open device.
 
-import type { Attrs, Backend, DeviceInfo, Elements, Handle, Operand, PassTiming, SelfCheck, Tuned } from "./backend.js";
+import type { Attrs, Backend, DeviceInfo, Handle, Operand, PassTiming, SelfCheck, Tuned } from "./backend.js";
 import { dispose } from "./dispose.js";
+import type { DType, Elements } from "./dtypes.js";
 import { TileworkError, toTileworkError } from "./errors.js";
 import { choicesOf, keepChoices } from "./kept_choices.js";
+import { LibraryFunctions } from "./generated/library.js";
 import { NdArray } from "./nd_array.js";
 import { Random } from "./random.js";
 import { elementsOf, type NestedNumbers } from "./nested.js";
@@ -16,13 +18,25 @@ export interface TuneOptions {
   readonly onProgress?: (next: string) => void;
 }
 
+/** What to make of data. */
+export interface ArrayOptions {
+  /** Axis sizes; those of the lists, or one axis, unless told. */
+  readonly shape?: readonly number[];
+  /**
+   * Element type. A typed array that stores it is taken as it is (a Uint16Array as the bits of halves, a Float32Array as pairs of real and
+   * imaginary parts); anything else is converted.
+   */
+  readonly dtype?: DType;
+}
+
 /** An open device: where arrays are made and computed. */
-export class Tilework {
+export class Tilework extends LibraryFunctions {
   /** What it runs on. */
   readonly info: DeviceInfo;
   #backend: Backend | undefined;
 
   private constructor(info: DeviceInfo, backend: Backend) {
+    super();
     this.info = info;
     this.#backend = backend;
   }
@@ -38,10 +52,25 @@ export class Tilework {
   }
 
   /** @internal Any operation by name. */
-  call(name: string, inputs: readonly Operand[], attrs: Attrs = {}): NdArray {
+  override call(name: string, inputs: readonly Operand[], attrs: Attrs = {}): NdArray {
     const backend = this.#open;
-    const handles = inputs.map((input) => (typeof input === "number" ? input : NdArray.handleOf(this, input)));
-    return NdArray.of(this, backend.call(name, handles, attrs));
+    return NdArray.of(this, backend.call(name, this.#handles(inputs), attrs));
+  }
+
+  /** @internal Any function with several results by name. */
+  override callMany(name: string, inputs: readonly Operand[], attrs: Attrs = {}): NdArray[] {
+    const backend = this.#open;
+    return backend.callMany(name, this.#handles(inputs), attrs).map((handle) => NdArray.of(this, handle));
+  }
+
+  /** @internal Any function by name, also one whose results have a size that depends on the data. */
+  override async callLater(name: string, inputs: readonly Operand[], attrs: Attrs = {}): Promise<NdArray[]> {
+    const handles = await this.ask((backend) => backend.callLater(name, this.#handles(inputs), attrs));
+    return handles.map((handle) => NdArray.of(this, handle));
+  }
+
+  #handles(inputs: readonly Operand[]): (Handle | number)[] {
+    return inputs.map((input) => (typeof input === "number" ? input : NdArray.handleOf(this, input)));
   }
 
   /** @internal A question whose every failure is a rejection. */
@@ -59,13 +88,18 @@ export class Tilework {
   }
 
   /**
-   * An array from numbers, nested lists of numbers (both become float32) or a typed array in row-major order. The shape is that
-   * of the lists, or one axis, unless told.
+   * An array from numbers, nested lists of numbers (both become float32 unless told), or a typed array in row-major order, whose type it
+   * keeps. The shape is that of the lists, or one axis, unless told.
    */
-  array(data: NestedNumbers | Elements, shape?: readonly number[]): NdArray {
+  array(data: NestedNumbers | Elements, options: readonly number[] | ArrayOptions = {}): NdArray {
     const backend = this.#open;
-    const made = elementsOf(data);
-    return NdArray.of(this, backend.array(made.elements, shape ?? made.shape));
+    const { shape, dtype }: ArrayOptions = isShape(options) ? { shape: options } : options;
+    const made = elementsOf(data, dtype);
+    const array = NdArray.of(this, backend.array(made.elements, shape ?? made.shape, made.dtype));
+    if (made.cast === undefined) return array;
+    const converted = array.cast(made.cast);
+    array.dispose();
+    return converted;
   }
 
   /** A single number. */
@@ -74,18 +108,18 @@ export class Tilework {
   }
 
   /** `value` everywhere. */
-  full(shape: readonly number[], value: number): NdArray {
-    return this.call("full", [], { shape, value });
+  full(shape: readonly number[], value: number, options: { readonly dtype?: DType } = {}): NdArray {
+    return this.call("full", [], { shape, value, dtype: options.dtype });
   }
 
   /** Zeros. */
-  zeros(shape: readonly number[]): NdArray {
-    return this.full(shape, 0);
+  zeros(shape: readonly number[], options: { readonly dtype?: DType } = {}): NdArray {
+    return this.full(shape, 0, options);
   }
 
   /** Ones. */
-  ones(shape: readonly number[]): NdArray {
-    return this.full(shape, 1);
+  ones(shape: readonly number[], options: { readonly dtype?: DType } = {}): NdArray {
+    return this.full(shape, 1, options);
   }
 
   /** 0, 1, 2 ... n - 1, as int32. */
@@ -208,4 +242,8 @@ export class Tilework {
   [dispose](): void {
     this.dispose();
   }
+}
+
+function isShape(options: readonly number[] | ArrayOptions): options is readonly number[] {
+  return Array.isArray(options);
 }

@@ -4,7 +4,7 @@ import type { Backend, Handle } from "./backend.js";
 import { DirectBackend } from "./direct.js";
 import { TileworkError, toPlainError } from "./errors.js";
 import { instantiate } from "./module.js";
-import type { Answer, Command, FromWorker, Question, ToWorker } from "./protocol.js";
+import type { Answer, Command, FromWorker, Kept, Question, RemoteInput, ToWorker } from "./protocol.js";
 
 /** The part of a worker's global scope that is used; TypeScript's own types of it do not go together with those of pages. */
 interface Scope {
@@ -16,6 +16,7 @@ const scope = globalThis as unknown as Scope;
 /** Arrays by the page's numbers. One that failed here, though it fits, is an error until it is freed. */
 const arrays = new Map<number, Handle | TileworkError>();
 let backend: Backend | undefined;
+let nextKept = 0;
 
 scope.onmessage = ({ data: message }) => {
   if (message.kind === "open") void openDevice(message);
@@ -34,11 +35,11 @@ async function openDevice({ device, ops, module }: Extract<ToWorker, { kind: "op
 function run(command: Command): void {
   switch (command.kind) {
     case "array":
-      return make([command.id], () => [engine().array(command.data, command.shape)]);
-    case "call": {
-      const input = (value: readonly [number] | number): Handle | number => (typeof value === "number" ? value : find(value[0]));
-      return make([command.id], () => [engine().call(command.name, command.inputs.map(input), command.attrs)]);
-    }
+      return make([command.id], () => [engine().array(command.data, command.shape, command.dtype)]);
+    case "call":
+      return make(command.ids, () => [engine().call(command.name, command.inputs.map(input), command.attrs)]);
+    case "callMany":
+      return make(command.ids, () => engine().callMany(command.name, command.inputs.map(input), command.attrs));
     case "gradients":
       return make(command.ids, () => engine().gradients(find(command.value), command.inputs.map(find)));
     case "free": {
@@ -76,6 +77,17 @@ function find(id: number): Handle {
   return array;
 }
 
+function input(value: RemoteInput): Handle | number {
+  return typeof value === "number" ? value : find(value[0]);
+}
+
+/** Keeps arrays that the page did not number, under numbers that it never gives. */
+function keep(handle: Handle): Kept {
+  nextKept -= 1;
+  arrays.set(nextKept, handle);
+  return { id: nextKept, shape: handle.shape, dtype: handle.dtype };
+}
+
 async function answer(request: number, question: Question): Promise<void> {
   try {
     const found = await look(question, (next) => scope.postMessage({ kind: "progress", request, next }));
@@ -97,6 +109,8 @@ async function look(question: Question, onProgress: (next: string) => void): Pro
       return engine().kernels(find(question.id));
     case "profile":
       return engine().profile(find(question.id));
+    case "callLater":
+      return (await engine().callLater(question.name, question.inputs.map(input), question.attrs)).map(keep);
     case "eval":
       return (await engine().eval(question.ids.map(find))) as undefined;
     case "selfCheck":

@@ -6,7 +6,7 @@
 //
 // Exits with 1 if a step fails, prints an error to the console or takes too long.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -29,6 +29,10 @@ const IMPORT_MAP = { imports: { tilework: "/dist/index.js", "tilework/conformanc
 
 /** Every energy of meshes there is, from the list that the engine's own names are checked against. */
 const MESH_ENERGIES = /MeshEnergyName = (.*);/.exec(readFileSync(join(root, "src/generated/graph_ops.ts"), "utf8"))[1].match(/[\w-]+/g);
+
+/** What NumPy made, of which a page runs a sample. */
+const GOLDEN_FOLDER = resolve(root, "../../testdata/numpy");
+const GOLDENS = readdirSync(GOLDEN_FOLDER).filter((file) => file.endsWith(".json")).sort();
 
 // A tiny language model with what llama.cpp makes of it; not part of the repository.
 const STORIES = process.env.TILEWORK_TEST_DATA && join(process.env.TILEWORK_TEST_DATA, "stories260K");
@@ -160,6 +164,10 @@ function plainSteps(browser, origin) {
   for (const energy of MESH_ENERGIES) {
     steps[`gradient of the energy ${energy} in double-floats`] = () => onPage(browser, origin, call("energyGradient", energy, "tilework/solve"));
   }
+  for (const worker of [false, true]) {
+    const where = worker ? "in a worker" : "in the page";
+    steps[`goldens of NumPy on gpu ${where}`] = () => onPage(browser, origin, call("goldens", { device: "gpu", worker, files: GOLDENS }));
+  }
   steps["messages to a worker"] = () => onPage(browser, origin, call("messages"));
   steps["the page stays responsive"] = () => onPage(browser, origin, call("staysResponsive"));
   for (const device of ["gpu", "cpu"]) {
@@ -224,7 +232,7 @@ async function runStep(name, step) {
 async function main() {
   const profile = await mkdtemp(join(tmpdir(), "tilework-browser-"));
   const app = await makeApp(root);
-  const server = await serve({ pages: await pages(), folders: { "/dist/": join(root, "dist"), "/tests/": join(root, "tests"), ...(STORIES ? { "/stories/": STORIES } : {}) } });
+  const server = await serve({ pages: await pages(), folders: { "/dist/": join(root, "dist"), "/tests/": join(root, "tests"), "/goldens/": GOLDEN_FOLDER, ...(STORIES ? { "/stories/": STORIES } : {}) } });
   let browser;
   try {
     browser = await chromium.launchPersistentContext(profile, {

@@ -30,6 +30,50 @@ export const CASES = {
     same(tw.arange(3).mul(0.5).dtype, "float32");
   },
 
+  "data becomes the type that is asked for": async (tw) => {
+    same(tw.array([[true, false]]).dtype, "bool");
+    same([...(await tw.array([1, 0, 2], { dtype: "bool" }).toArray())], [1, 0, 1]);
+    const integers = tw.array([1, -2, 3], { dtype: "int32", shape: [3, 1] });
+    same([integers.dtype, integers.shape], ["int32", [3, 1]]);
+    same([...(await integers.toArray())], [1, -2, 3]);
+    same([...(await tw.array([0.5, 2], { dtype: "float16" }).toArray())], [0x3800, 0x4000]);
+    same(tw.array(new Int32Array([1, 2]), { dtype: "float64" }).dtype, "float64");
+    same([tw.zeros([2], { dtype: "int32" }).dtype, tw.ones([2], { dtype: "bool" }).dtype], ["int32", "bool"]);
+    refuses("dtype", () => tw.array([1], { dtype: "float128" }));
+    refuses("shape", () => tw.array(new Float32Array(3), { dtype: "complex64" }));
+  },
+
+  "indices as in NumPy": async (tw, { slice, newAxis, ellipsis }) => {
+    const x = tw.arange(24).reshape([2, 3, 4]);
+    same([...(await x.at(1, 0, -1).toArray())], [15]);
+    same([...(await x.at(0, slice(null, null, 2), slice(1)).toArray())], [0, 8]);
+    same([...(await x.at(ellipsis, 0).toArray())], [0, 4, 8, 12, 16, 20]);
+    same(x.at(newAxis, ellipsis, null, slice(1, 3)).shape, [1, 2, 3, 1, 2]);
+    same([...(await x.at("1, ::-2, ...", slice(3, null)).toArray())], [23, 15]);
+    same(x.at().shape, [2, 3, 4]);
+    refuses("argument", () => x.at(0.5));
+    refuses("argument", () => x.at("one"));
+    refuses("argument", () => x.at(ellipsis, ellipsis));
+    refuses("argument", () => x.at(x.gt(3)));
+  },
+
+  "several results, and results that come later": async (tw) => {
+    const x = tw.array([3, 1, 2]);
+    const [sum] = x.callMany("sum", [], {});
+    same([sum.shape, await sum.item()], [[], 6]);
+    const later = x.callLater("sort", [], { axis: 0 });
+    // A handle may be freed while its results are on the way.
+    x.dispose();
+    const [sorted] = await later;
+    same([sorted.shape, sorted.dtype, [...(await sorted.toArray())]], [[3], "float32", [1, 2, 3]]);
+    same([...(await sorted.mul(2).toArray())], [2, 4, 6]);
+    sorted.dispose();
+    refuses("disposed", () => sorted.add(1));
+    refuses("argument", () => tw.callMany("no_such_function", []));
+    await rejects("argument", tw.callLater("no_such_function", []));
+    await rejects("disposed", sorted.callLater("sum"));
+  },
+
   "creation": async (tw) => {
     same([...(await tw.zeros([2]).toArray())], [0, 0]);
     same([...(await tw.ones([1, 2]).toArray())], [1, 1]);
@@ -71,7 +115,7 @@ export const CASES = {
     same([...(await x.permute([1, 0]).flatten().toArray())], [0, 3, 1, 4, 2, 5]);
     same([...(await x.slice(1, 1).toArray())], [1, 2, 4, 5]);
     same([...(await x.slice(-1, undefined, undefined, -2).toArray())], [2, 0, 5, 3]);
-    same([...(await x.at(0, -1).toArray())], [3, 4, 5]);
+    same([...(await x.index(0, -1).toArray())], [3, 4, 5]);
     same([...(await x.flip([0]).toArray())], [3, 4, 5, 0, 1, 2]);
     same(x.expandDims(0).shape, [1, 2, 3]);
     same(x.expandDims(-1).squeeze().shape, [2, 3]);
@@ -109,7 +153,7 @@ export const CASES = {
     const mistakes = {
       shape: [
         () => x.add(tw.ones([2])), () => x.matmul(tw.ones([2])), () => x.reshape([2, 2]), () => x.sum({ axis: 1 }),
-        () => tw.array([1, 2], [3]), () => tw.array([[1], [2, 3]]), () => tw.array([1, [2]]), () => x.at(0, 3),
+        () => tw.array([1, 2], [3]), () => tw.array([[1], [2, 3]]), () => tw.array([1, [2]]), () => x.index(0, 3), () => x.at(3), () => x.at(0, 0),
       ],
       dtype: [() => x.cast("float128"), () => x.gather(x, { axis: 0 }), () => x.take(x, { axis: 0 })],
       argument: [
@@ -148,7 +192,7 @@ export const CASES = {
   },
 
   "half precision is how numbers are stored": async (tw) => {
-    const x = tw.array(new Uint16Array([0x3c00, 0xc000, 0x3555]));
+    const x = tw.array(new Uint16Array([0x3c00, 0xc000, 0x3555]), { dtype: "float16" });
     same([x.dtype, x.add(x).dtype, x.add(tw.array([1, 2, 3])).dtype], ["float16", "float16", "float32"]);
     same([...(await x.toArray())], [0x3c00, 0xc000, 0x3555]);
     same([...(await x.slice(0, 1, 3).mul(2).toArray())], [0xc400, 0x3955]);

@@ -321,3 +321,24 @@ export async function conformance({ runConformance }, device) {
   same(reason?.name, "AbortError");
   return report;
 }
+
+const GOLDEN_EVERY = 10;
+
+// Every tenth golden of NumPy; all of them run in Node.js, on the CPU.
+export async function goldens({ open }, { device, worker, files }) {
+  const { check, title } = await import("./goldens.mjs");
+  const tw = await open({ device, worker, ops: "numpy" });
+  let nCases = 0;
+  const wrong = [];
+  for (const file of files) {
+    const cases = await (await fetch(`/goldens/${file}`)).json();
+    for (const golden of cases.filter(({ gpu }, index) => index % GOLDEN_EVERY === 0 && gpu !== false)) {
+      const problem = await check(tw, golden);
+      if (problem !== undefined) wrong.push(`${file}: ${title(golden)}: ${problem}`);
+      nCases += 1;
+    }
+  }
+  tw.dispose();
+  if (wrong.length > 0) throw new Error(wrong.join("\n"));
+  return { cases: nCases };
+}

@@ -19,6 +19,7 @@ export interface PageEntry {
 export const PAGES: readonly PageEntry[] = [
   { id: "", title: "Home", short: "Home", icon: "home", key: "h", load: () => import("./home/Home") },
   { id: "learn", title: "Learn", short: "Learn", icon: "book", key: "l", partTitle: (part) => (/^[1-8]$/.test(part) ? `Lesson ${part}` : undefined), load: () => import("./learn/Learn") },
+  { id: "notebook", title: "Notebook", short: "Notebook", icon: "list", key: "n", partTitle: (part) => (/^[a-z-]+$/.test(part) ? part : undefined), load: () => import("./notebook/Notebook") },
   { id: "chat", title: "Chat", short: "Chat", icon: "chat", key: "t", load: () => import("./chat/Chat") },
   { id: "digits", title: "Digits", short: "Digits", icon: "pen", key: "d", load: () => import("./digits/Digits") },
   { id: "search", title: "Search", short: "Search", icon: "search", key: "s", load: () => import("./search/Search") },

@@ -20,7 +20,9 @@ fn sample(op: ScalarOp) -> Vec<[f64; 2]> {
 #[test]
 fn derivatives_agree_with_finite_differences_to_second_order() {
     // Rounding to a narrower type passes the adjoint on, as conversions do; differences see its steps.
-    let is_smooth = |op: &&ScalarOp| op.kind() != Kind::Cast(Scalar::Num) && !matches!(op, ScalarOp::RoundHalf | ScalarOp::RoundBfloat);
+    let is_smooth = |op: &&ScalarOp| {
+        op.kind() != Kind::Cast(Scalar::Num) && !matches!(op, ScalarOp::RoundHalf | ScalarOp::RoundBfloat)
+    };
     for &op in ScalarOp::ALL.iter().filter(|op| op.is_differentiable()).filter(is_smooth) {
         let graph = Graph::new();
         let x = [graph.leaf(0, Scalar::Num), graph.leaf(1, Scalar::Num)];

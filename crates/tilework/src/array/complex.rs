@@ -87,9 +87,10 @@ impl Array {
         match function(op, &a, &b) {
             Answer::Complex(y) => device.complex(&y.re, &y.im),
             Answer::Real(y) => y,
-            Answer::None => {
-                Array::new(device, Err(Error::dtype(op.name(), "is not defined for complex numbers; take real, imag or abs")))
-            }
+            Answer::None => Array::new(
+                device,
+                Err(Error::dtype(op.name(), "is not defined for complex numbers; take real, imag or abs")),
+            ),
         }
     }
 
@@ -179,10 +180,7 @@ impl Parts {
     fn exp(&self) -> Parts {
         let size = self.re.exp();
         let is_real = self.im.eq(0.0);
-        Parts::new(
-            is_real.select(&size, &size * self.im.cos()),
-            is_real.select(&self.im, &size * self.im.sin()),
-        )
+        Parts::new(is_real.select(&size, &size * self.im.cos()), is_real.select(&self.im, &size * self.im.sin()))
     }
 
     fn log(&self) -> Parts {

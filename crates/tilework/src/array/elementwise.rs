@@ -1,11 +1,11 @@
 //! Every scalar operation as a method, and operators.
 
 use super::Array;
-use tilework_core::{Error, Result};
 use tilework_core::dtype::DType;
 use tilework_core::expr::{Expr, ScalarOp};
 use tilework_core::scalar_table;
 use tilework_core::shape::Shape;
+use tilework_core::{Error, Result};
 use tilework_ops::{NodeRef, graph};
 
 /// The other side of an operation: an array or a number.

@@ -51,7 +51,11 @@ impl Array {
     pub(crate) fn node(&self) -> Result<&NodeRef> {
         let node = self.stored()?;
         if self.is_complex {
-            let message = format!("{} array of shape {:?}: this function takes real numbers; take real, imag or abs", self.dtype(), self.shape());
+            let message = format!(
+                "{} array of shape {:?}: this function takes real numbers; take real, imag or abs",
+                self.dtype(),
+                self.shape()
+            );
             return Err(Error::dtype("complex", message));
         }
         Ok(node)

@@ -1,8 +1,8 @@
 //! Reading results.
 
 use super::Array;
-use tilework_core::dtype::DType;
 use num_complex::Complex;
+use tilework_core::dtype::DType;
 use tilework_core::half::{Bfloat, Half};
 use tilework_core::host::HostBuffer;
 use tilework_core::{Error, Result};

@@ -118,7 +118,8 @@ impl Array {
     /// those out of range are moved to the nearest end.
     pub fn take(&self, indices: &Array, axis: isize) -> Array {
         if self.is_complex() {
-            return self.through_pairs("take", |pairs, shape| Ok(pairs.take(indices, shape.axis("take", axis)? as isize)));
+            return self
+                .through_pairs("take", |pairs, shape| Ok(pairs.take(indices, shape.axis("take", axis)? as isize)));
         }
         self.then(|node| {
             let axis = node.shape().axis("take", axis)?;

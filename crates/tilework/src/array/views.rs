@@ -144,7 +144,8 @@ impl Array {
     /// A range of one axis: `x.slice(0, 2..5)`, `x.slice(-1, Range::ALL.step(-1))`.
     pub fn slice(&self, axis: isize, range: impl Into<Range>) -> Array {
         if self.is_complex() {
-            return self.through_pairs("slice", |pairs, shape| Ok(pairs.slice(shape.axis("slice", axis)? as isize, range)));
+            return self
+                .through_pairs("slice", |pairs, shape| Ok(pairs.slice(shape.axis("slice", axis)? as isize, range)));
         }
         self.then(|node| slice(node, axis, range.into()))
     }
@@ -152,7 +153,8 @@ impl Array {
     /// One element of an axis, which disappears. Negative positions count from the end.
     pub fn index(&self, axis: isize, position: isize) -> Array {
         if self.is_complex() {
-            return self.through_pairs("index", |pairs, shape| Ok(pairs.index(shape.axis("index", axis)? as isize, position)));
+            return self
+                .through_pairs("index", |pairs, shape| Ok(pairs.index(shape.axis("index", axis)? as isize, position)));
         }
         self.then(|node| {
             let axis_index = node.shape().axis("index", axis)?;

@@ -5,16 +5,20 @@ pub(in crate::call) mod linear;
 pub(super) use linear::METHODS as LINEAR;
 
 use super::{Call, Method, method};
+#[cfg(feature = "networks")]
+use crate::PoolWindow;
 use crate::array::Array;
-use crate::{ConvOptions, PoolWindow, Window};
+use crate::{ConvOptions, Window};
 use tilework_core::Result;
 use tilework_ops::attrs::Given;
 use tilework_ops::ops::fft::Norm;
+#[cfg(feature = "networks")]
 use tilework_ops::ops::rope::{FREQUENCY_ATTRIBUTES, RopeFrequencies};
 use tilework_ops::ops::sort::Order;
 
 #[rustfmt::skip] // One row per method.
 pub(super) static METHODS: &[Method] = &[
+    #[cfg(feature = "networks")]
     method("rope_frequencies", 0, FREQUENCY_ATTRIBUTES, |c, g| Ok(c.device.rope_frequencies(&RopeFrequencies::from_attributes(g)?))),
     Method { name: "concat", n_inputs: None, attributes: &["axis"], run: |c, g| Ok(c.device.concat(&c.list(), g.axis("axis")?)) },
     Method { name: "stack", n_inputs: None, attributes: &["axis"], run: |c, g| Ok(c.device.stack(&c.list(), g.axis("axis")?)) },
@@ -39,7 +43,9 @@ pub(super) static METHODS: &[Method] = &[
     }),
     Method { name: "conv1d", n_inputs: None, attributes: CONVOLUTION, run: |c, g| conv(c, g, Array::conv1d) },
     Method { name: "conv2d", n_inputs: None, attributes: CONVOLUTION, run: |c, g| conv(c, g, Array::conv2d) },
+    #[cfg(feature = "networks")]
     method("max_pool", 1, POOLING, |c, g| Ok(c.x().max_pool(&PoolWindow::given(g)?))),
+    #[cfg(feature = "networks")]
     method("mean_pool", 1, POOLING, |c, g| Ok(c.x().mean_pool(&PoolWindow::given(g)?))),
     // Fourier transforms of complex arrays, which real ones become; `n` points unless told
     method("fft", 1, &["axis", "norm", "n"], |c, g| Ok(points(c, g)?.fft(g.integer("axis")?.unwrap_or(-1), norm(g)?))),
@@ -92,6 +98,7 @@ pub(super) static METHODS: &[Method] = &[
 ];
 
 const CONVOLUTION: &[&str] = &["stride", "padding", "dilation", "groups"];
+#[cfg(feature = "networks")]
 const POOLING: &[&str] = &["kernel", "stride", "padding", "dilation"];
 
 type Convolution = fn(&Array, &Array, Option<&Array>, &ConvOptions) -> Array;

@@ -112,8 +112,12 @@ pub fn widened(data: HostBuffer) -> Option<HostBuffer> {
         HostBuffer::I16(data) => HostBuffer::I32(data.into_iter().map(i32::from).collect()),
         HostBuffer::U8(data) => HostBuffer::U32(data.into_iter().map(u32::from).collect()),
         HostBuffer::U16(data) => HostBuffer::U32(data.into_iter().map(u32::from).collect()),
-        HostBuffer::I64(data) => HostBuffer::I32(data.into_iter().map(|x| i32::try_from(x).ok()).collect::<Option<_>>()?),
-        HostBuffer::U64(data) => HostBuffer::U32(data.into_iter().map(|x| u32::try_from(x).ok()).collect::<Option<_>>()?),
+        HostBuffer::I64(data) => {
+            HostBuffer::I32(data.into_iter().map(|x| i32::try_from(x).ok()).collect::<Option<_>>()?)
+        }
+        HostBuffer::U64(data) => {
+            HostBuffer::U32(data.into_iter().map(|x| u32::try_from(x).ok()).collect::<Option<_>>()?)
+        }
         other => other,
     })
 }

@@ -16,8 +16,8 @@ mod text;
 mod write_text;
 mod zip;
 
-pub use npy::{read_npy, write_npy};
 pub use elements::widened;
+pub use npy::{read_npy, write_npy};
 pub use npz::{Compression, is_npz, read_npz, write_npz};
 pub use safetensors::{is_plain, read_safetensors, read_tensor, write_safetensors};
 pub use text::{Blank, Header, TextOptions, TextTable, read_txt};

@@ -34,7 +34,8 @@ pub(super) fn search<T: Element + Fold>(
             let start = begin + part * GRAIN;
             slot[0] = within(op, &mut T::reader(input), start..(start + GRAIN).min(begin + n_cols));
         });
-        let best = parts.iter().flatten().copied().reduce(|best, next| if beats(op, next.0, best.0) { next } else { best });
+        let best =
+            parts.iter().flatten().copied().reduce(|best, next| if beats(op, next.0, best.0) { next } else { best });
         *out = found(best, begin);
     }
 }

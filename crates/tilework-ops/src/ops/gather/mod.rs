@@ -118,12 +118,16 @@ impl Op for Gather {
             }
             HostBuffer::I32(out) if is_words => copy_words(cx, &rows, n_inner, bytemuck::cast_slice_mut(out)),
             HostBuffer::U32(out) | HostBuffer::Bool(out) if is_words => copy_words(cx, &rows, n_inner, out),
-            HostBuffer::I64(out) if HAS_WIDE => copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [i64]| {
-                i64::read(input, range.start, piece);
-            }),
-            HostBuffer::U64(out) if HAS_WIDE => copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [u64]| {
-                u64::read(input, range.start, piece);
-            }),
+            HostBuffer::I64(out) if HAS_WIDE => {
+                copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [i64]| {
+                    i64::read(input, range.start, piece);
+                })
+            }
+            HostBuffer::U64(out) if HAS_WIDE => {
+                copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [u64]| {
+                    u64::read(input, range.start, piece);
+                })
+            }
             _ => return Err(Error::dtype("gather", "the result has the type of the data")),
         }
         Ok(())

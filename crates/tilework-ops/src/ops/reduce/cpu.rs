@@ -8,8 +8,8 @@ use super::{Combine, Reduce, Rows, as_rows};
 use crate::cpu::{CpuCx, CpuInput, Element, GRAIN, for_each_num, for_each_word, reads_f64};
 use tilework_core::dtype::HAS_WIDE;
 use tilework_core::host::HostBuffer;
-use tilework_vm::{CHUNK, Float};
 use tilework_vm::lanes::Fold;
+use tilework_vm::{CHUNK, Float};
 
 pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
     // A module for browsers is to stay small.
@@ -130,12 +130,20 @@ fn reduce_longs<T: Fold + Identity + Element>(
         T::for_each(input, range, |_, chunk| sum = fold(combine, &[sum, fold(combine, chunk, identity)], identity));
         sum
     };
-    over_rows(rows, cx, out, identity, |parts| fold(combine, parts, identity), part_of, |first_row, piece| {
-        for (k, out) in piece.iter_mut().enumerate() {
-            let start = (first_row + k) * rows.n_cols;
-            *out = part_of(start..start + rows.n_cols);
-        }
-    });
+    over_rows(
+        rows,
+        cx,
+        out,
+        identity,
+        |parts| fold(combine, parts, identity),
+        part_of,
+        |first_row, piece| {
+            for (k, out) in piece.iter_mut().enumerate() {
+                let start = (first_row + k) * rows.n_cols;
+                *out = part_of(start..start + rows.n_cols);
+            }
+        },
+    );
 }
 
 /// Few long rows are cut into parts of [`GRAIN`]; many rows are shared out whole.
