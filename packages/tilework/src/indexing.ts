@@ -39,11 +39,11 @@ export interface IndexText {
 
 type Plain = number | Slice | typeof newAxis | typeof ellipsis;
 
-/** `index` as text; `first` is the number of the first array among the inputs of the call. */
-export function indexText(index: readonly IndexEntry[], first = 1): IndexText {
+/** `index` as text. */
+export function indexText(index: readonly IndexEntry[]): IndexText {
   const arrays: NdArray[] = [];
   const words = index.flatMap(parsed).map((entry) => {
-    if (isArray(entry)) return `@${arrays.push(entry) - 1 + first}`;
+    if (isArray(entry)) return `@${arrays.push(entry)}`;
     if (entry === newAxis) return "None";
     if (entry === ellipsis) return "...";
     if (typeof entry === "number") return String(entry);

@@ -233,20 +233,20 @@ export class NdArray extends Composed {
   at(...index: IndexEntry[]): NdArray {
     if (hasMask(index)) throw new TileworkError("argument", "at: how many elements a mask chooses depends on the data: wait for them (atLater)");
     const { text, arrays } = indexText(index);
-    return viewOf(this, index) ?? this.call("index_get", arrays, { index: text });
+    return viewOf(this, index) ?? this.call("get", arrays, { index: text });
   }
 
   /** Like `at`, also with masks. */
   async atLater(...index: IndexEntry[]): Promise<NdArray> {
     const { text, arrays } = indexText(index);
-    const [elements] = await this.callLater("index_get_later", arrays, { index: text });
+    const [elements] = await this.callLater("get_later", arrays, { index: text });
     return elements as NdArray;
   }
 
   /** A copy in which the elements that an index names are `values`, which broadcast: `x[index] = values` of NumPy. */
   setAt(index: IndexEntry | readonly IndexEntry[], values: Operand): NdArray {
-    const { text, arrays } = indexText(Array.isArray(index) ? index : [index as IndexEntry], 2);
-    return this.call("index_set", [values, ...arrays], { index: text });
+    const { text, arrays } = indexText(Array.isArray(index) ? index : [index as IndexEntry]);
+    return this.call("set", [...arrays, values], { index: text });
   }
 
   /** Elements of the named axes in reverse (all axes if none is named). */

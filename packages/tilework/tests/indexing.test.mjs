@@ -17,7 +17,6 @@ test.each([
 
 test("arrays are numbered as inputs", () => {
   expect(indexText([rows, slice(null), mask])).toEqual({ text: "@1, :, @2", arrays: [rows, mask] });
-  expect(indexText([rows], 2).text).toBe("@2");
   expect([hasMask([rows]), hasMask([0, mask])]).toEqual([false, true]);
 });
 
