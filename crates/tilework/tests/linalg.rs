@@ -54,11 +54,8 @@ fn eigenvectors_are_eigenvectors() {
             assert_same(&symmetric.matmul(v), &(v * w.expand_dims(-2)), room);
             assert_identity(&transposed(v).matmul(v), room);
             let eig = linalg::eig(&a);
-            let part = |x: &Array, k: isize| x.index(-1, k);
-            let (re, im) = (part(&eig.eigenvectors, 0), part(&eig.eigenvectors, 1));
-            let row = |k: isize| part(&eig.eigenvalues, k).expand_dims(-2);
-            assert_same(&a.matmul(&re), &(&re * row(0) - &im * row(1)), room);
-            assert_same(&a.matmul(&im), &(&re * row(1) + &im * row(0)), room);
+            let turned = &eig.eigenvectors * eig.eigenvalues.expand_dims(-2);
+            assert_same(&a.matmul(&eig.eigenvectors).as_pairs(), &turned.as_pairs(), room);
         }
     }
 }

@@ -47,12 +47,11 @@ macro_rules! number_operand {
             fn to_node(&self, dtype: DType) -> Result<NodeRef> {
                 // A number takes the array's type, unless it is a float that an integer array could not hold.
                 let value = *self as f64;
-                if let (true, Some((low, high))) = (value.fract() == 0.0, dtype.integer_range())
-                    && !(low..=high).contains(&(value as i128))
-                {
+                let is_held = dtype.integer_range().is_some_and(|(low, high)| (low..=high).contains(&(value as i128)));
+                if dtype.is_integer() && !$is_float && !is_held {
                     return Err(Error::argument("number", format!("{value} is out of range for {dtype}")));
                 }
-                let fits = dtype.is_float() || (dtype.is_integer() && (!$is_float || value.fract() == 0.0));
+                let fits = dtype.is_float() || (is_held && (!$is_float || value.fract() == 0.0));
                 let dtype = match (fits, $is_float) {
                     (true, _) => dtype,
                     (false, true) => DType::F32,

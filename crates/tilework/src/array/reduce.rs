@@ -60,6 +60,11 @@ impl Array {
     /// Sum of squared distances from the mean over the number of elements minus `correction` (NumPy's `ddof`); where that is not above 0,
     /// infinite, or NaN for elements that are all equal.
     pub fn var_corrected(&self, axes: impl AsRef<[isize]>, correction: f64, keep: KeepAxes) -> Array {
+        if self.is_complex() {
+            // The variance of complex numbers is that of their parts, added.
+            let parts = [self.real(), self.imag()].map(|part| part.var_corrected(axes.as_ref(), correction, keep));
+            return &parts[0] + &parts[1];
+        }
         self.then(|node| {
             let axes = axes.as_ref();
             let plain = variance(node, axes, keep)?;
@@ -159,12 +164,8 @@ impl Array {
             "any" => self.ne(0.0).any(axes),
             "all" if keep == KeepAxes::Yes => self.ne(0.0).all_keep(axes),
             "all" => self.ne(0.0).all(axes),
-            "var" | "std" => {
-                let distance = self - self.mean_keep(axes.clone());
-                let squares = distance.real().square() + distance.imag().square();
-                let variance = if keep == KeepAxes::Yes { squares.mean_keep(axes) } else { squares.mean(axes) };
-                if name == "var" { variance } else { variance.sqrt() }
-            }
+            "var" => self.var_corrected(axes, 0.0, keep),
+            "std" => self.std_corrected(axes, 0.0, keep),
             _ => Array::new(self.device(), Err(Error::dtype(name, "is not defined for complex numbers"))),
         }
     }

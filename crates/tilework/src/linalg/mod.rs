@@ -1,8 +1,7 @@
 //! Linear algebra on the matrices in the last two axes; all axes before them count matrices. Names and meanings are NumPy's.
 //!
 //! [`cholesky`], [`triangular_solve`] and [`cho_solve`] run on every device. What needs pivots, QR, singular values or eigenvalues
-//! has no GPU kernel: a GPU device refuses it with an error of kind `Unsupported`, [`Device::auto`](crate::Device::auto) takes the
-//! CPU for it.
+//! has no GPU kernel: the CPU does it for any device, openly ([`Device::gpu`](crate::Device::gpu)).
 //!
 //! Where NumPy raises an error that depends on the values, there is none to wait for: a system with a singular matrix gives
 //! infinities or NaN, the Cholesky factor of a matrix that is not positive definite is NaN from the column on that fails, and a
@@ -11,7 +10,7 @@
 //! The parts of a factorization share one computation if they are evaluated together, as by
 //! `device.eval(&[&svd.u, &svd.s, &svd.vh])`; read one after the other, each computes it again.
 //!
-//! Complex results have a last axis of size 2, the real and the imaginary part, as in [`Array::fft`].
+//! Eigenvalues of general matrices are complex numbers.
 
 mod norms;
 mod products;
@@ -133,14 +132,15 @@ pub fn eigvalsh(a: &Array) -> Array {
     a.then(|node| part(node, Factorize::Eigh(Vectors::None), 0))
 }
 
-/// Complex eigenvalues, by real, then imaginary part, and eigenvectors of square matrices: `[.., n, 2]` and `[.., n, n, 2]`.
+/// Complex eigenvalues, by real, then imaginary part, and eigenvectors of square matrices.
 pub fn eig(a: &Array) -> Eigen {
-    eigen(a, Factorize::Eig(Vectors::Reduced))
+    let parts = eigen(a, Factorize::Eig(Vectors::Reduced));
+    Eigen { eigenvalues: parts.eigenvalues.as_complex(), eigenvectors: parts.eigenvectors.as_complex() }
 }
 
 /// The complex eigenvalues of square matrices alone.
 pub fn eigvals(a: &Array) -> Array {
-    a.then(|node| part(node, Factorize::Eig(Vectors::None), 0))
+    a.then(|node| part(node, Factorize::Eig(Vectors::None), 0)).as_complex()
 }
 
 fn eigen(a: &Array, op: Factorize) -> Eigen {

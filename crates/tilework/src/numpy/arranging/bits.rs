@@ -16,11 +16,11 @@ pub enum BitOrder {
 }
 
 /// The type of bytes.
-const BYTE: DType = DType::I32;
+const BYTE: DType = DType::U8;
 
 impl Array {
     /// Eight elements of an axis (of all elements in one row without an axis) as the bits of one byte, true unless 0. Zeros are added
-    /// at the end. Bytes are int32.
+    /// at the end.
     pub fn packbits(&self, axis: Option<isize>, order: BitOrder) -> Array {
         carried(self.device(), along("packbits", self, axis).and_then(|(x, axis)| packbits(&x, axis, order)))
     }

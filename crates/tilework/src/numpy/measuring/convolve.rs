@@ -107,14 +107,6 @@ fn windows(long: &Array, short: &Array) -> Array {
 fn by_fourier(long: &Array, short: &Array) -> Array {
     let n = long.size() + short.size() - 1;
     let n_points = n.next_power_of_two();
-    let device = long.device();
-    let spectrum = |x: &Array| {
-        let zeros = device.full_of([n_points - x.size()], 0.0, x.dtype());
-        device.concat(&[x, &zeros], 0).rfft(0, Norm::Backward)
-    };
-    let (a, b) = (spectrum(long), spectrum(short));
-    let part = |x: &Array, k: isize| x.index(-1, k);
-    let real = part(&a, 0) * part(&b, 0) - part(&a, 1) * part(&b, 1);
-    let imaginary = part(&a, 0) * part(&b, 1) + part(&a, 1) * part(&b, 0);
-    device.stack(&[&real, &imaginary], -1).irfft(n_points, 0, Norm::Backward).slice(0, ..n as isize)
+    let spectrum = |x: &Array| x.resized(n_points, 0, "convolve").rfft(0, Norm::Backward);
+    (spectrum(long) * spectrum(short)).irfft(n_points, 0, Norm::Backward).slice(0, ..n as isize)
 }

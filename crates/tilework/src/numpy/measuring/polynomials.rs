@@ -68,7 +68,7 @@ impl Array {
         settled(self, row("poly", self).map(|_| product_of_roots(&float(self))))
     }
 
-    /// The complex roots of a polynomial, by real, then imaginary part, in a last axis of size 2: the eigenvalues of its companion matrix.
+    /// The complex roots of a polynomial, by real, then imaginary part: the eigenvalues of its companion matrix.
     /// How many there are depends on leading zeros, so the coefficients are read first. Zeros at the end give roots 0, which come last.
     pub async fn roots(&self) -> Result<Array> {
         row("roots", self)?;
@@ -76,10 +76,10 @@ impl Array {
         let places = p.with_host(|host| (0..host.len()).filter(|&i| host.f64_at(i) != 0.0).collect::<Vec<_>>()).await?;
         let device = p.device();
         let (Some(&first), Some(&last)) = (places.first(), places.last()) else {
-            return Ok(device.full_of([0, 2], 0.0, p.dtype()));
+            return Ok(device.full_of([0], 0.0, p.dtype().complex()));
         };
         let (n, n_zeros) = (last - first, p.size() - 1 - last);
-        let zeros = device.full_of([n_zeros, 2], 0.0, p.dtype());
+        let zeros = device.full_of([n_zeros], 0.0, p.dtype().complex());
         if n == 0 {
             return Ok(zeros);
         }
