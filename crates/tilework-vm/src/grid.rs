@@ -129,17 +129,19 @@ impl<'a, F: Float> Evaluator<'a, F> {
             });
             readers.push(Reader { source, scalar, offset: leaf.layout.offset, strides, gathered });
         }
+        // A small grid has no full chunk.
+        let n_lanes = sizes.iter().product::<usize>().clamp(1, CHUNK);
         let mut evaluator = Evaluator {
-            nums: vec![vec![F::default(); CHUNK]; n_nums],
-            words: vec![vec![0; CHUNK]; n_words],
-            longs: vec![vec![0; CHUNK]; n_longs],
+            nums: vec![vec![F::default(); n_lanes]; n_nums],
+            words: vec![vec![0; n_lanes]; n_words],
+            longs: vec![vec![0; n_lanes]; n_longs],
             program,
             sizes,
             readers,
         };
         evaluator.fill_constants(fused, scalars);
         if !evaluator.sizes.contains(&0) {
-            evaluator.gather(Reader::is_uniform, 0, CHUNK);
+            evaluator.gather(Reader::is_uniform, 0, n_lanes);
         }
         evaluator
     }

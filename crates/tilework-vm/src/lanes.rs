@@ -100,14 +100,32 @@ impl Fold for i32 {
         match combine {
             // Wrapping sums and products have the same bits without a sign, and the same loops.
             Combine::Sum | Combine::Prod => u32::fold(combine, bytemuck::cast_slice(slice), identity as u32) as i32,
-            Combine::Min => fold_lanes(slice, identity, Number::min),
-            Combine::Max => fold_lanes(slice, identity, Number::max),
+            Combine::Min => int_extreme(
+                slice,
+                identity,
+                #[inline(always)]
+                |a, b| if b < a { b } else { a },
+            ),
+            Combine::Max => int_extreme(
+                slice,
+                identity,
+                #[inline(always)]
+                |a, b| if b > a { b } else { a },
+            ),
         }
     }
 
     fn sum_of_products(a: &[Self], b: &[Self]) -> Self {
         u32::sum_of_products(bytemuck::cast_slice(a), bytemuck::cast_slice(b)) as i32
     }
+}
+
+#[inline(never)]
+fn int_extreme(slice: &[i32], identity: i32, two: impl Fn(i32, i32) -> i32 + Copy) -> i32 {
+    vectorized(
+        #[inline(always)]
+        || fold_lanes(slice, identity, two),
+    )
 }
 
 #[inline(always)]
