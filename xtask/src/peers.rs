@@ -12,6 +12,10 @@ use crate::{Workspace, document, models, web};
 const BEGIN: &str = "<!-- numpy: begin (written by `cargo xtask bench --peers`) -->";
 const END: &str = "<!-- numpy: end -->";
 
+/// The table of single operations on arrays lies between these.
+const ARRAYS_BEGIN: &str = "<!-- arrays: begin (written by `cargo xtask bench --peers`) -->";
+const ARRAYS_END: &str = "<!-- arrays: end -->";
+
 /// The table of sentence embeddings lies between these.
 const EMBED_BEGIN: &str = "<!-- embed: begin (written by `cargo xtask bench --peers`) -->";
 const EMBED_END: &str = "<!-- embed: end -->";
@@ -46,6 +50,11 @@ pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> 
         Program::new(workspace, &python).args([script.as_path(), tilework]).output()
     })?;
     println!("\n{table}");
+    let arrays = steps.run("measuring single operations on arrays in turns", || {
+        let script = workspace.root.join("xtask/peers/arrays_bench.py");
+        Program::new(workspace, &python).args([script.as_path(), tilework]).output()
+    })?;
+    println!("\n{arrays}");
     let embeddings = steps.run("measuring sentence embeddings in turns", || {
         let script = workspace.root.join("xtask/peers/embed_bench.py");
         Program::new(workspace, &python).args([script.as_path(), tilework, &models::embedder(workspace)]).output()
@@ -75,6 +84,7 @@ pub(crate) fn run(workspace: &Workspace, tilework: &Path, steps: &mut Steps) -> 
         document::replace(&file, SOLVE_BEGIN, SOLVE_END, &solver)?;
         document::replace(&file, LLM_BEGIN, LLM_END, &language)?;
         document::replace(&file, BEGIN, END, &table)?;
+        document::replace(&file, ARRAYS_BEGIN, ARRAYS_END, &arrays)?;
         document::replace(&file, TRAIN_BEGIN, TRAIN_END, &training)?;
         document::replace(&file, EMBED_BEGIN, EMBED_END, &embeddings)
     })
