@@ -14,15 +14,8 @@ fn main() -> Result<()> {
 /// Samples of one second.
 const N: usize = 1024;
 
-/// What is found.
-pub(crate) struct Filtered {
-    /// The frequencies that were kept, in Hz.
-    pub(crate) kept_hz: Vec<f32>,
-    /// How far the noisy and the filtered signal are from the clean one: roots of mean squares.
-    pub(crate) errors: [f64; 2],
-}
-
-pub(crate) async fn run(device: &Device) -> Result<Filtered> {
+/// The frequencies that were kept, in Hz, and how far the noisy and the filtered signal are from the clean one: roots of mean squares.
+pub(crate) async fn run(device: &Device) -> Result<(Vec<f32>, [f64; 2])> {
     let t = device.arange(N).to_f32() / N as f64;
     let clean = (&t * (TAU * 12.0)).sin() + (&t * (TAU * 50.0)).cos() * 0.5;
     let noisy = &clean + device.random(3).normal(N, 0.0, 0.5);
@@ -37,5 +30,5 @@ pub(crate) async fn run(device: &Device) -> Result<Filtered> {
     let errors = [distance(&noisy).item().await?, distance(&filtered).item().await?];
     println!("kept: {kept_hz:?} Hz");
     println!("error before {:.3}, after {:.3}", errors[0], errors[1]);
-    Ok(Filtered { kept_hz, errors })
+    Ok((kept_hz, errors))
 }

@@ -3,6 +3,7 @@
 //! Run with `cargo run --release -p tilework --example heat`.
 
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
+#![allow(clippy::reversed_empty_ranges, reason = "negative bounds count from the end")]
 
 mod draw;
 

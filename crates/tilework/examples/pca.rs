@@ -14,15 +14,8 @@ fn main() -> Result<()> {
 /// The cloud is long in this direction, of length 1.
 pub(crate) const DIRECTION: [f32; 3] = [2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0];
 
-/// What is found.
-pub(crate) struct Components {
-    /// Directions as rows, the longest first.
-    pub(crate) axes: Array,
-    /// The share of each in the variance.
-    pub(crate) shares: Array,
-}
-
-pub(crate) async fn run(device: &Device) -> Result<Components> {
+/// The directions as rows, the longest first, and the share of each in the variance.
+pub(crate) async fn run(device: &Device) -> Result<[Array; 2]> {
     let mut random = device.random(2);
     let along = random.normal([500, 1], 0.0, 3.0) * device.array(DIRECTION.to_vec(), [1, 3]);
     let points = along + random.normal([500, 3], 0.0, 0.3) + 10.0;
@@ -41,5 +34,5 @@ pub(crate) async fn run(device: &Device) -> Result<Components> {
         "the first three of 500 points, in two dimensions instead of three:\n{}",
         flat.slice(0, ..3).show().await?
     );
-    Ok(Components { axes, shares })
+    Ok([axes, shares])
 }

@@ -41,13 +41,13 @@ fn kmeans_finds_the_centers() {
 #[test]
 fn pca_finds_the_direction() {
     for d in devices() {
-        let components = block_on(pca::run(&d)).unwrap();
-        let axis = &read(&components.axes)[..3];
+        let [axes, shares] = block_on(pca::run(&d)).unwrap();
+        let axis = &read(&axes)[..3];
         let cosine: f64 = axis.iter().zip(pca::DIRECTION).map(|(a, b)| a * f64::from(b)).sum();
         // Noise of a tenth of the length over 500 points turns the axis by about 0.1·√(2 / 500).
         assert!(cosine.abs() > 1.0 - 2e-5, "{axis:?}");
         // Of 9 + 3·0.09, 9 + 0.09 are in that direction.
-        assert!((read(&components.shares)[0] - 9.09 / 9.27).abs() < 0.01);
+        assert!((read(&shares)[0] - 9.09 / 9.27).abs() < 0.01);
     }
 }
 
@@ -62,9 +62,8 @@ fn heat_in_the_middle_is_a_quarter() {
 #[test]
 fn the_filter_keeps_two_frequencies() {
     for d in devices() {
-        let filtered = block_on(fft_filter::run(&d)).unwrap();
-        assert_eq!(filtered.kept_hz, [12.0, 50.0]);
-        let [before, after] = filtered.errors;
+        let (kept_hz, [before, after]) = block_on(fft_filter::run(&d)).unwrap();
+        assert_eq!(kept_hz, [12.0, 50.0]);
         // What remains of the noise are two of 513 frequencies.
         assert!((before - 0.5).abs() < 0.05 && after < before / 30.0, "{before} {after}");
     }

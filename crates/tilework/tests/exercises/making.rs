@@ -2,7 +2,7 @@
 
 use crate::Exercise;
 use crate::expect::{floats, ints, is, near};
-use tilework::{Arange, DType, Endpoint, Meshes, Pad, PadMode, Range, Spacing};
+use tilework::{Arange, DType, Meshes, Pad, PadMode, Range, Spacing};
 
 pub(crate) const EXERCISES: &[Exercise] = &[
     (1, "The faces of a die, as whole numbers.", |d| {

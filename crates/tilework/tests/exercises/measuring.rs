@@ -1,7 +1,7 @@
 //! Statistics and calculus of samples.
 
 use crate::Exercise;
-use crate::expect::{floats, ints, is, near, now, number};
+use crate::expect::{floats, ints, is, near, now};
 use tilework::{
     Bins, Closeness, ConvolveMode, CovOptions, GradientOptions, HistogramOptions, InterpOptions, KeepAxes,
     QuantileOptions, SampleSpacing, Side,

@@ -2,7 +2,7 @@
 
 use crate::Exercise;
 use crate::expect::{floats, ints, is, now, truths};
-use tilework::{Bounds, KeepAxes, Order, Side, SortOptions};
+use tilework::{Bounds, KeepAxes, Side};
 
 pub(crate) const EXERCISES: &[Exercise] = &[
     (53, "The rows of a table sorted by its second column.", |d| {
