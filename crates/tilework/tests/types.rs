@@ -164,3 +164,17 @@ fn numbers_that_a_type_cannot_hold_are_refused() {
     assert_eq!((&x + 1.5).dtype(), DType::F32);
     assert_eq!((&x + 255).dtype(), DType::U8);
 }
+
+#[test]
+fn a_number_beside_an_array_takes_its_type() {
+    let d = Device::cpu();
+    let big = d.array(vec![(1i64 << 40) + 1, 7], 2);
+    let mask = big.gt(10);
+    // As a 32-bit float, the last bit would be lost.
+    assert_eq!(block_on(mask.select(&big, 0).to_vec::<i64>()).unwrap(), [(1 << 40) + 1, 0]);
+    assert_eq!(block_on(mask.select(-1, &big).to_vec::<i64>()).unwrap(), [-1, 7]);
+    assert_eq!(mask.select(&d.arange(2), 0.5).dtype(), DType::F32);
+    assert_eq!(mask.select(1, 0).dtype(), DType::I32);
+    assert_eq!(mask.select(1.0, 0).dtype(), DType::F32);
+    assert_eq!(mask.select(d.arange(2).cast(DType::F64), 0.5).dtype(), DType::F64);
+}

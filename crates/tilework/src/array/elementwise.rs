@@ -102,16 +102,19 @@ impl Array {
         })
     }
 
-    /// `if_true` where this holds, else `if_false`.
+    /// `if_true` where this holds, else `if_false`. A number takes the type of the array on the other side; of two numbers, each has
+    /// its own (int32 or float32).
     pub fn select(&self, if_true: impl Operand, if_false: impl Operand) -> Array {
         if let Some(like) = if_true.complex().or(if_false.complex()) {
             let (yes, no) = (like.beside(&if_true).to_complex(), like.beside(&if_false).to_complex());
             return self.expand_dims(-1).select(yes.as_pairs(), no.as_pairs()).as_complex();
         }
         self.then(|node| {
-            // Numbers take the type of the other branch.
-            let default = DType::F32;
-            let hint = if_false.to_node(default)?.dtype().promote(if_true.to_node(default)?.dtype());
+            let hint = match (own_type(&if_true)?, own_type(&if_false)?) {
+                (Some(a), Some(b)) => a.promote(b),
+                (Some(dtype), None) | (None, Some(dtype)) => dtype,
+                (None, None) => DType::Bool,
+            };
             graph::map(ScalarOp::Select, &[node.clone(), if_true.to_node(hint)?, if_false.to_node(hint)?])
         })
     }
@@ -146,6 +149,12 @@ impl Array {
             graph::compose(&inputs, f)
         })
     }
+}
+
+/// The type of an array; none for a number, which takes the type it is told.
+fn own_type(operand: &dyn Operand) -> Result<Option<DType>> {
+    let dtype = operand.to_node(DType::F32)?.dtype();
+    Ok((operand.to_node(DType::F64)?.dtype() == dtype).then_some(dtype))
 }
 
 macro_rules! operators {
