@@ -6,8 +6,8 @@
 //! eigenvalues of Hermitian matrices, are there twice.
 //!
 //! The eigenvalues λ of any matrix are there together with their conjugates. Adding `s·i` to the diagonal, with an s above every |λ|,
-//! parts the two: those with a positive imaginary part are the `λ + s·i`. This is done in double precision, as is the
-//! phase of determinants, which are products of eigenvalues.
+//! parts the two: those with a positive imaginary part are the `λ + s·i`. This is done in double precision, and gives the phase
+//! of determinants, which are products of eigenvalues; their magnitude is that of the real matrix.
 
 use super::{Eigen, Lstsq, Qr, QrMode, SlogDet, last_two};
 use crate::array::Array;
@@ -146,10 +146,20 @@ pub(super) fn slogdet(a: &Array) -> SlogDet {
     if real.sign.check().is_err() {
         return real;
     }
-    let logabsdet = super::slogdet(&embedded(&a.cast(DType::C128))).logabsdet * 0.5;
-    let phase = parted(a).eigenvalues.sign().prod([-1]).sign();
+    let wide = a.cast(DType::C128);
+    let logabsdet = super::slogdet(&embedded(&wide)).logabsdet * 0.5;
+    let phase = parted(&equal_rows(&wide)).eigenvalues.sign().prod([-1]).sign();
     let sign = logabsdet.eq(f64::NEG_INFINITY).select(0.0, phase);
     SlogDet { sign: sign.cast(a.dtype()), logabsdet: logabsdet.cast(a.dtype().part()) }
+}
+
+/// Rows divided by the magnitude of their largest element, which leaves the phase of the determinant.
+fn equal_rows(a: &Array) -> Array {
+    if a.size() == 0 {
+        return a.clone();
+    }
+    let largest = a.abs().max_keep([-1]);
+    a / largest.eq(0.0).select(1.0, &largest).to_complex()
 }
 
 pub(super) fn det(a: &Array) -> Array {

@@ -82,8 +82,7 @@ fn multiplied(matrices: &[Array], splits: &[Vec<usize>], i: usize, j: usize) -> 
 pub fn tensorsolve(a: &Array, b: &Array, axes: impl AsRef<[isize]>) -> Array {
     let sizes = a.points("tensorsolve").and_then(|shape| {
         b.check()?;
-        let moved =
-            axes.as_ref().iter().map(|&axis| shape.axis("tensorsolve", axis)).collect::<Result<Vec<_>>>()?;
+        let moved = axes.as_ref().iter().map(|&axis| shape.axis("tensorsolve", axis)).collect::<Result<Vec<_>>>()?;
         let order: Vec<usize> =
             (0..a.ndim()).filter(|axis| !moved.contains(axis)).chain(moved.iter().copied()).collect();
         let unknowns: Vec<usize> = order.iter().skip(b.ndim()).map(|&axis| a.shape()[axis]).collect();

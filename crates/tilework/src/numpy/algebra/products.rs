@@ -57,10 +57,10 @@ impl Array {
         }
     }
 
-    /// Vectors in the last axis times matrices in the last two axes; the axes before them broadcast.
+    /// Vectors in the last axis times matrices in the last two axes; the axes before them broadcast. Complex vectors are conjugated.
     pub fn vecmat(&self, matrices: &Array) -> Array {
         match (self.shape(), matrices.shape()) {
-            ([.., n], [.., k, _]) if n == k => exact(&self.expand_dims(-2), matrices).squeeze([-2]),
+            ([.., n], [.., k, _]) if n == k => exact(&self.conj().expand_dims(-2), matrices).squeeze([-2]),
             (a, b) => self.mismatch(matrices, "vecmat", a, b),
         }
     }
