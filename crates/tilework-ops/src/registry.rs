@@ -88,9 +88,13 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "extended")]
     factorize::QR,
     #[cfg(feature = "extended")]
+    random_binomial_counts::ENTRY,
+    #[cfg(feature = "extended")]
     random_bits::ENTRY,
     #[cfg(feature = "extended")]
     random_gamma::ENTRY,
+    #[cfg(feature = "extended")]
+    random_poisson_counts::ENTRY,
     reduce::ENTRY,
     #[cfg(feature = "extended")]
     fft::RFFT,

@@ -10,7 +10,7 @@ fn has(cases: &[Case], wanted: impl Fn(&Case) -> bool) -> bool {
 }
 
 /// Their input is a state of four words; what has a size is the result.
-const GENERATORS: &[&str] = &["random_bits", "random_gamma"];
+const GENERATORS: &[&str] = &["random_binomial_counts", "random_bits", "random_gamma", "random_poisson_counts"];
 
 /// Shapes of the inputs, and of the result of a generator.
 fn shapes(case: &Case) -> Vec<Shape> {

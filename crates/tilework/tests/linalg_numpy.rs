@@ -6,6 +6,7 @@ mod common;
 
 use common::devices;
 use common::linear::{BOTH, assert_near, read};
+use pollster::block_on;
 use serde_json::Value;
 use tilework::linalg::{self, Order, QrMode, TriangularSolve, Vectors};
 use tilework::{Array, DType, Device};
@@ -175,5 +176,47 @@ fn norms_of_vectors_and_products_are_those_of_numpy() {
         assert_is(&linalg::kron(&a, &e), &case["kron_mixed"], 1e-6);
         assert_is(&linalg::cross(&c, &array(&d, &case["d"], DType::F32)), &case["cross"], 1e-6);
         assert_is(&linalg::tensordot(&e, &f, [1, 2], [1, 0]), &case["tensordot"], 1e-6);
+    }
+}
+
+/// Complex vectors of an eigenvalue that occurs several times are orthonormal, too.
+#[test]
+fn vectors_of_hermitian_matrices() {
+    let largest = |x: &Array| block_on(x.abs().max([]).to_vec::<f32>()).unwrap()[0];
+    for d in devices() {
+        let z = d.random(3).normal([6, 6], 0.0, 1.0);
+        let z = d.complex(&z, &d.random(4).normal([6, 6], 0.0, 1.0));
+        let q = linalg::qr(&z, linalg::QrMode::Reduced).q;
+        let adjoint = |x: &Array| x.conj().swap_axes(-1, -2);
+        for values in
+            [[1.0f32, 1.0, 1.0, 1.0, 1.0, 1.0], [-2.0, -2.0, 0.0, 0.0, 0.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]]
+        {
+            let w = d.array(values.to_vec(), [6]);
+            let a = (&q * w.to_complex()).matmul(&adjoint(&q));
+            let parts = linalg::eigh(&a);
+            let v = &parts.eigenvectors;
+            assert!(largest(&(&parts.eigenvalues - &w)) < 1e-5);
+            assert!(largest(&(adjoint(v).matmul(v) - d.eye(6))) < 1e-5);
+            assert!(largest(&(a.matmul(v) - v * parts.eigenvalues.to_complex())) < 2e-5);
+        }
+    }
+}
+
+/// The phase survives where determinants leave the range of floats and where eigenvalues are far apart.
+#[test]
+fn determinants_of_complex_matrices_of_any_scale() {
+    let d = Device::cpu();
+    let diagonal = |scales: [f64; 4]| {
+        let turns = d.array(vec![0.1f64, 0.2, 0.3, 0.4], [4]);
+        let scales = d.array(scales.to_vec(), [4]);
+        let values = d.complex(&(turns.cos() * &scales), &(turns.sin() * &scales));
+        (d.eye(4).cast(DType::F64).to_complex() * values).cast(DType::C64)
+    };
+    for scales in [[1e30, 1e30, 1e-3, 1e30], [1e-3, 1e3, 1e3, 1e-3]] {
+        let parts = linalg::slogdet(&diagonal(scales));
+        let angle = block_on(parts.sign.angle().to_vec::<f32>()).unwrap()[0];
+        let logabs = block_on(parts.logabsdet.to_vec::<f32>()).unwrap()[0];
+        let want: f64 = scales.iter().map(|x| x.ln()).sum();
+        assert!((f64::from(logabs) - want).abs() < 1e-4 && (angle - 1.0).abs() < 1e-4, "{scales:?}: {angle} {logabs}");
     }
 }

@@ -361,3 +361,110 @@ fn distributions_by_name() {
     assert_eq!(d.call("random_permuted", &[x], &seed).shape(), [3, 4]);
     assert_eq!(d.call("random_laplace", &[number(0.0)], &attrs).check().unwrap_err().kind(), ErrorKind::Argument);
 }
+
+/// Counts against probabilities, in bins of at least 10 expected counts; chi-square within four standard deviations.
+fn assert_counts(values: &[i32], probability: impl Fn(i32) -> f64) {
+    let n = values.len() as f64;
+    let largest = values.iter().copied().max().unwrap_or(0);
+    let (mut square, mut bins, mut expected, mut seen) = (0.0, 0.0, 0.0, 0.0);
+    let counts = histogram(values.iter().map(|&k| usize::try_from(k).unwrap()), largest as usize + 1);
+    for (k, count) in counts.iter().enumerate() {
+        expected += n * probability(k as i32);
+        seen += count;
+        if expected >= 10.0 {
+            square += (seen - expected).powi(2) / expected;
+            bins += 1.0;
+            (expected, seen) = (0.0, 0.0);
+        }
+    }
+    assert!((square - bins).abs() < 4.0 * (2.0f64 * bins).sqrt() + 2.0, "chi-square {square} for {bins}");
+}
+
+fn log_factorials(n: usize) -> Vec<f64> {
+    let mut sum = 0.0;
+    std::iter::once(0.0)
+        .chain((1..=n).map(|k| {
+            sum += (k as f64).ln();
+            sum
+        }))
+        .collect()
+}
+
+fn counted(array: &Array) -> Vec<i32> {
+    block_on(array.to_vec::<i32>()).unwrap()
+}
+
+#[test]
+fn poisson_counts() {
+    let logs = log_factorials(20_000);
+    for (seed, rate) in [0.1, 3.0, 9.9, 10.1, 100.0, 1e4].into_iter().enumerate() {
+        let drawn = Device::cpu().random(seed as u64).poisson([N], rate);
+        assert_eq!(drawn.dtype(), DType::I32);
+        let values = counted(&drawn);
+        let floats: Vec<f64> = values.iter().map(|&k| f64::from(k)).collect();
+        assert_moments(&floats, rate, rate, rate * (1.0 + 3.0 * rate));
+        assert_counts(&values, |k| (f64::from(k) * rate.ln() - rate - logs[k as usize]).exp());
+        for d in devices() {
+            let other = counted(&d.random(seed as u64).poisson([N], rate));
+            let n_equal = values.iter().zip(&other).filter(|(a, b)| a == b).count();
+            assert!(n_equal >= N - 20, "rate {rate}: {n_equal} of {N} are equal");
+        }
+    }
+}
+
+#[test]
+fn binomial_counts() {
+    let logs = log_factorials(100_000);
+    let pairs = [
+        (1, 0.3),
+        (12, 0.5),
+        (20, 0.5),
+        (33, 0.3),
+        (34, 0.3),
+        (1000, 0.98),
+        (1000, 0.999),
+        (50_000, 1e-4),
+        (100_000, 0.4),
+    ];
+    for (seed, (n, p)) in pairs.into_iter().enumerate() {
+        let values = counted(&Device::cpu().random(seed as u64).binomial([N], n, p));
+        let floats: Vec<f64> = values.iter().map(|&k| f64::from(k)).collect();
+        let variance = f64::from(n) * p * (1.0 - p);
+        assert_moments(
+            &floats,
+            f64::from(n) * p,
+            variance,
+            variance * (1.0 + (3.0 * f64::from(n) - 6.0) * p * (1.0 - p)),
+        );
+        let ways = |k: i32| logs[n as usize] - logs[k as usize] - logs[(n - k) as usize];
+        assert_counts(&values, |k| (ways(k) + f64::from(k) * p.ln() + f64::from(n - k) * (-p).ln_1p()).exp());
+        for d in devices() {
+            let other = counted(&d.random(seed as u64).binomial([N], n, p));
+            let n_equal = values.iter().zip(&other).filter(|(a, b)| a == b).count();
+            assert!(n_equal >= N - 20, "{n}, {p}: {n_equal} of {N} are equal");
+        }
+    }
+}
+
+#[test]
+fn counts_of_parameters_at_the_edges() {
+    for d in devices() {
+        let mut random = d.random(3);
+        let rates = d.array(vec![0.0f32, -1.0, f32::NAN, f32::INFINITY, 3e9], [5]);
+        assert_eq!(counted(&random.poisson([5], &rates)), [0, -1, -1, i32::MAX, i32::MAX]);
+        let p = d.array(vec![0.0f32, 1.0, -0.1, 1.1, f32::NAN], [5]);
+        assert_eq!(counted(&random.binomial([5], 40, &p)), [0, 40, -1, -1, -1]);
+        assert_eq!(counted(&random.binomial([2], -1, 0.5)), [-1, -1]);
+        assert_eq!(counted(&random.binomial([2], 0, 0.5)), [0, 0]);
+        // The far ends of the types.
+        let far = counted(&random.poisson([1000], 2e9));
+        assert!(far.iter().all(|&k| (f64::from(k) - 2e9).abs() < 6.0 * 2e9f64.sqrt()));
+        let far = counted(&random.binomial([1000], i32::MAX, 0.25));
+        let mean = f64::from(i32::MAX) * 0.25;
+        assert!(far.iter().all(|&k| (f64::from(k) - mean).abs() < 6.0 * (mean * 0.75).sqrt()));
+        assert_eq!(
+            random.poisson([2, 2], &d.array(vec![1.0f32; 3], [3])).check().unwrap_err().kind(),
+            ErrorKind::Shape
+        );
+    }
+}

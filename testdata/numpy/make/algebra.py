@@ -4,8 +4,6 @@ import numpy as np
 from golden import case, write
 
 rng = np.random.default_rng(7)
-CPU = {"gpu": False, "why": "factorizations have no GPU kernel"}
-F64 = {"gpu": False, "why": "float64"}
 
 
 def floats(*shape):
@@ -46,7 +44,7 @@ for text, operands in [("ij,jk", [I, J]), ("ij,jk->", [I, J]), ("ij->i", [I]), (
     case("einsum", operands, {"subscripts": text}, np.asarray(np.einsum(text, *operands), np.int32))
 case("einsum", [I > 0, J > 0], {"subscripts": "ij,jk"}, np.einsum("ij,jk", I > 0, J > 0))
 case("einsum", [I, A.T.copy()], {"subscripts": "ij,jk"}, np.einsum("ij,jk", I, A.T).astype(np.float32), tolerance=1e-5)
-case("einsum", [A.astype(np.float64), B.astype(np.float64)], {"subscripts": "ij,jk"}, A.astype(np.float64) @ B.astype(np.float64), **F64)
+case("einsum", [A.astype(np.float64), B.astype(np.float64)], {"subscripts": "ij,jk"}, A.astype(np.float64) @ B.astype(np.float64))
 for text, operands, error in [
     ("ij,jk", [A, A], "shape"), ("ij", [V], "shape"), ("i", [A], "shape"), ("i,j", [V], "argument"), ("i", [V, V], "argument"), ("ij->ii", [A], "argument"),
     ("ij->k", [A], "argument"), ("ij->i,", [A], "argument"), ("i->>", [V], "argument"), ("i$", [V], "argument"), ("..i", [A], "argument"), ("...i...", [A], "argument"),
@@ -136,14 +134,13 @@ case("vector_norm", [A], {"order": "big"}, error="argument")
 case("vector_norm", [A], {"axes": [2]}, error="shape")
 for order in ["fro", "nuc", 1, -1, 2, -2, "inf", "-inf"]:
     ord = {"inf": np.inf, "-inf": -np.inf}.get(order, order)
-    more = CPU if order in ("nuc", 2, -2) else {}
     smooth = order in ("fro", "nuc", 2, -2)
     for x, keep in [(P, False), (Q, True)]:
         want = np.linalg.matrix_norm(x, ord=ord, keepdims=keep)
-        case("matrix_norm", [x], {"order": order, "keep_axes": keep}, np.asarray(want, np.float32), tolerance=1e-5, grad=smooth, **more)
+        case("matrix_norm", [x], {"order": order, "keep_axes": keep}, np.asarray(want, np.float32), tolerance=1e-5, grad=smooth)
     want = np.linalg.norm(Q, ord=ord, axis=(2, 0))
-    case("norm", [Q], {"order": order, "axes": [2, 0]}, want.astype(np.float32), tolerance=1e-5, **more)
-    case("norm", [P], {"order": order}, np.asarray(np.linalg.norm(P, ord), np.float32), tolerance=1e-5, **more)
+    case("norm", [Q], {"order": order, "axes": [2, 0]}, want.astype(np.float32), tolerance=1e-5)
+    case("norm", [P], {"order": order}, np.asarray(np.linalg.norm(P, ord), np.float32), tolerance=1e-5)
 case("norm", [T], {}, np.asarray(np.linalg.norm(T), np.float32), tolerance=1e-5)
 case("norm", [V], {"order": 1, "keep_axes": True}, np.linalg.norm(V, 1, keepdims=True), tolerance=1e-5)
 case("norm", [T], {"axes": [1]}, np.linalg.norm(T, axis=1), tolerance=1e-5)
@@ -169,28 +166,28 @@ for m in [M, MM]:
     for b in [V, floats(3, 2)] + ([floats(2, 3, 1)] if m is MM else []):
         want = np.linalg.solve(m, b if b.ndim > 1 else b[:, None])
         want = want[..., 0] if b.ndim == 1 else want
-        case("solve", [m, b], {}, f32(want), tolerance=1e-5, grad=True, **CPU)
-    case("inv", [m], {}, f32(np.linalg.inv(m)), tolerance=1e-5, grad=True, **CPU)
-    case("det", [m], {}, f32(np.linalg.det(m)), tolerance=1e-5, grad=True, **CPU)
+        case("solve", [m, b], {}, f32(want), tolerance=1e-5, grad=True)
+    case("inv", [m], {}, f32(np.linalg.inv(m)), tolerance=1e-5, grad=True)
+    case("det", [m], {}, f32(np.linalg.det(m)), tolerance=1e-5, grad=True)
     sign, logabs = np.linalg.slogdet(m)
-    case("slogdet", [m], {}, [f32(sign), f32(logabs)], tolerance=1e-5, grad=True, **CPU)
+    case("slogdet", [m], {}, [f32(sign), f32(logabs)], tolerance=1e-5, grad=True)
     for n in [-2, -1, 0, 1, 2, 5]:
-        case("matrix_power", [m], {"n": n}, f32(np.linalg.matrix_power(m.astype(np.float64), n)), tolerance=1e-5, grad=n != 0, **(CPU if n < 0 else {}))
+        case("matrix_power", [m], {"n": n}, f32(np.linalg.matrix_power(m.astype(np.float64), n)), tolerance=1e-5, grad=n != 0)
 for d in [D, DD]:
     case("cholesky", [d], {}, f32(np.linalg.cholesky(d)), tolerance=1e-5, grad=True)
     w, v = np.linalg.eigh(d.astype(np.float64))
     v = v * np.sign(np.take_along_axis(v, np.abs(v).argmax(-2)[..., None, :], -2))
-    case("eigh", [d], {}, [f32(w), f32(v)], tolerance=1e-4, grad=True, **CPU)
-    case("eigvalsh", [d], {}, f32(w), tolerance=1e-5, grad=True, **CPU)
+    case("eigh", [d], {}, [f32(w), f32(v)], tolerance=1e-4, grad=True)
+    case("eigvalsh", [d], {}, f32(w), tolerance=1e-5, grad=True)
 for m in [floats(4, 3), floats(3, 4), floats(2, 3, 2), M]:
     u, s, vh = np.linalg.svd(m.astype(np.float64), full_matrices=False)
     flip = np.sign(np.take_along_axis(vh, np.abs(vh).argmax(-1)[..., None], -1))
     u, vh = u * flip.swapaxes(-1, -2), vh * flip
-    case("svd", [m], {"vectors": "reduced"}, [f32(u), f32(s), f32(vh)], tolerance=1e-5, grad=True, **CPU)
-    case("svdvals", [m], {}, f32(s), tolerance=1e-5, grad=True, **CPU)
-    case("pinv", [m], {}, f32(np.linalg.pinv(m.astype(np.float64))), tolerance=1e-5, grad=True, **CPU)
-    case("matrix_rank", [m], {}, np.asarray(np.linalg.matrix_rank(m), np.int32), **CPU)
-    case("cond", [m], {}, f32(np.linalg.cond(m.astype(np.float64))), tolerance=1e-4, grad=True, **CPU)
+    case("svd", [m], {"vectors": "reduced"}, [f32(u), f32(s), f32(vh)], tolerance=1e-5, grad=True)
+    case("svdvals", [m], {}, f32(s), tolerance=1e-5, grad=True)
+    case("pinv", [m], {}, f32(np.linalg.pinv(m.astype(np.float64))), tolerance=1e-5, grad=True)
+    case("matrix_rank", [m], {}, np.asarray(np.linalg.matrix_rank(m), np.int32))
+    case("cond", [m], {}, f32(np.linalg.cond(m.astype(np.float64))), tolerance=1e-4, grad=True)
     for mode in ["reduced", "complete"]:
         q, r = np.linalg.qr(m.astype(np.float64), mode)
         flip = np.sign(np.diagonal(r, axis1=-2, axis2=-1))
@@ -199,43 +196,43 @@ for m in [floats(4, 3), floats(3, 4), floats(2, 3, 2), M]:
         r[..., :k, :] *= flip[..., :, None]
         if q.shape[-1] == k:
             square = mode == "reduced" or m.shape[-1] >= m.shape[-2]
-            case("qr", [m], {"mode": mode}, [f32(q), f32(r)], tolerance=1e-5, grad=square, **CPU)
-case("matrix_rank", [np.ones((3, 3), np.float32)], {}, np.int32(1), **CPU)
+            case("qr", [m], {"mode": mode}, [f32(q), f32(r)], tolerance=1e-5, grad=square)
+case("matrix_rank", [np.ones((3, 3), np.float32)], {}, np.int32(1))
 case("matrix_rank", [V], {}, np.int32(1))
-case("matrix_rank", [np.diag([3, 2, 1]).astype(np.float32)], {"tol": 1.5}, np.int32(2), **CPU)
-case("cond", [M], {"order": "1"}, f32(np.linalg.cond(M, 1)), tolerance=1e-4, **CPU)
+case("matrix_rank", [np.diag([3, 2, 1]).astype(np.float32)], {"tol": 1.5}, np.int32(2))
+case("cond", [M], {"order": "1"}, f32(np.linalg.cond(M, 1)), tolerance=1e-4)
 for m, b in [(floats(4, 3), floats(4)), (floats(5, 2), floats(5, 3)), (floats(2, 3), floats(2))]:
     x, residuals, rank, s = np.linalg.lstsq(m.astype(np.float64), b.astype(np.float64))
     residuals = np.atleast_1d(((m @ x - b) ** 2).sum(0))
-    case("lstsq", [m, b], {}, [f32(x), f32(residuals), np.int32(rank), f32(s)], tolerance=1e-5, grad=True, **CPU)
+    case("lstsq", [m, b], {}, [f32(x), f32(residuals), np.int32(rank), f32(s)], tolerance=1e-5, grad=True)
 lu = np.array([[2, 1, 1], [4, 3, 3], [8, 7, 9]], np.float32)
-case("lu", [lu], {}, [f32([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), f32([[1, 0, 0], [0.25, 1, 0], [0.5, 2 / 3, 1]]), f32([[8, 7, 9], [0, -0.75, -1.25], [0, 0, -2 / 3]])], **CPU)
+case("lu", [lu], {}, [f32([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), f32([[1, 0, 0], [0.25, 1, 0], [0.5, 2 / 3, 1]]), f32([[8, 7, 9], [0, -0.75, -1.25], [0, 0, -2 / 3]])])
 TS = (np.eye(6).reshape(2, 3, 6) * 2 + floats(2, 3, 6) / 8).astype(np.float32)
 R = floats(2, 3)
-case("tensorsolve", [TS, R], {}, f32(np.linalg.tensorsolve(TS, R)), tolerance=1e-5, grad=True, **CPU)
+case("tensorsolve", [TS, R], {}, f32(np.linalg.tensorsolve(TS, R)), tolerance=1e-5, grad=True)
 TT = TS.reshape(2, 3, 6).transpose(0, 2, 1).copy()
-case("tensorsolve", [TT, R], {"axes": [1]}, f32(np.linalg.tensorsolve(TT, R, axes=(1,))), tolerance=1e-5, **CPU)
+case("tensorsolve", [TT, R], {"axes": [1]}, f32(np.linalg.tensorsolve(TT, R, axes=(1,))), tolerance=1e-5)
 case("tensorsolve", [TS, V], {}, error="shape")
-case("tensorinv", [TS], {"n": 2}, f32(np.linalg.tensorinv(TS, 2)), tolerance=1e-5, grad=True, **CPU)
-case("tensorinv", [TS.reshape(6, 2, 3)], {"n": 1}, f32(np.linalg.tensorinv(TS.reshape(6, 2, 3), 1)), tolerance=1e-5, **CPU)
+case("tensorinv", [TS], {"n": 2}, f32(np.linalg.tensorinv(TS, 2)), tolerance=1e-5, grad=True)
+case("tensorinv", [TS.reshape(6, 2, 3)], {"n": 1}, f32(np.linalg.tensorinv(TS.reshape(6, 2, 3), 1)), tolerance=1e-5)
 case("tensorinv", [T], {}, error="shape")
 # sizes 0 and 1, mistakes
 empty = floats(0, 3, 3)
 for name in ["inv", "cholesky"]:
-    case(name, [empty], {}, empty, **CPU)
-    case(name, [floats(0, 0)], {}, floats(0, 0), **CPU)
+    case(name, [empty], {}, empty)
+    case(name, [floats(0, 0)], {}, floats(0, 0))
     case(name, [A], {}, error="shape")
     case(name, [V], {}, error="shape")
-case("det", [empty], {}, floats(0), **CPU)
-case("det", [floats(0, 0)], {}, np.float32(1), **CPU)
+case("det", [empty], {}, floats(0))
+case("det", [floats(0, 0)], {}, np.float32(1))
 case("slogdet", [A], {}, error="shape")
 case("eigh", [A], {}, error="shape")
 case("svd", [V], {}, error="shape")
 case("solve", [M, W], {}, error="shape")
-case("inv", [np.full((1, 1), 4, np.float32)], {}, np.full((1, 1), 0.25, np.float32), **CPU)
-case("inv", [I[:, :2]], {}, f32(np.linalg.inv(I[:, :2])), tolerance=1e-5, **CPU)
-case("solve", [M.astype(np.float64), V.astype(np.float64)], {}, np.linalg.solve(M.astype(np.float64), V.astype(np.float64)), **F64)
+case("inv", [np.full((1, 1), 4, np.float32)], {}, np.full((1, 1), 0.25, np.float32))
+case("inv", [I[:, :2]], {}, f32(np.linalg.inv(I[:, :2])), tolerance=1e-5)
+case("solve", [M.astype(np.float64), V.astype(np.float64)], {}, np.linalg.solve(M.astype(np.float64), V.astype(np.float64)))
 case("svd", [A], {"vectors": "some"}, error="argument")
-case("lstsq", [A, W], {}, error="shape", **CPU)
+case("lstsq", [A, W], {}, error="shape")
 
 write(__file__)

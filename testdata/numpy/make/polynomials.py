@@ -66,7 +66,7 @@ for deg in (0, 1, 2, 3):
     case("polyfit", [A, B, W], {"deg": deg}, np.polyfit(A.astype(np.float64), B, deg, w=W).astype(f32), tolerance=2e-5)
     case("polyfit", [A, B2], {"deg": deg}, np.polyfit(A.astype(np.float64), B2, deg).astype(f32), tolerance=2e-5)
 D = A.astype(np.float64)
-case("polyfit", [D, B.astype(np.float64)], {"deg": 4}, np.polyfit(D, B.astype(np.float64), 4), gpu=False, why="doubles", tolerance=1e-10)
+case("polyfit", [D, B.astype(np.float64)], {"deg": 4}, np.polyfit(D, B.astype(np.float64), 4), tolerance=1e-10)
 case("polyfit", [np.arange(5, dtype=i32), np.array([1, 3, 5, 7, 9], i32)], {"deg": 1}, np.array([2, 1], f32))
 case("polyfit", [A, B[:7]], {"deg": 1}, error="shape")
 case("polyfit", [A, B, W[:7]], {"deg": 1}, error="shape")

@@ -117,6 +117,9 @@ impl Array {
         if self.check().is_ok() && other.check().is_ok() && (self.ndim(), other.ndim()) != (1, 1) {
             return self.dot_of_any(other);
         }
+        if self.is_complex() || other.is_complex() {
+            return self.dot_of_complex("dot", other);
+        }
         self.then(|a| {
             let b = other.node()?;
             if a.shape().rank() != 1 || a.shape() != b.shape() {
@@ -127,8 +130,12 @@ impl Array {
         })
     }
 
-    /// The sum of products of all elements of two arrays with equally many, in row-major order.
+    /// The sum of products of all elements of two arrays with equally many, in row-major order; complex numbers of this one are
+    /// conjugated.
     pub fn vdot(&self, other: &Array) -> Array {
+        if self.is_complex() || other.is_complex() {
+            return self.conj().flatten().dot_of_complex("vdot", &other.flatten());
+        }
         self.then(|a| {
             let b = other.node()?;
             let n = a.shape().n_elements();
@@ -142,6 +149,15 @@ impl Array {
 }
 
 impl Array {
+    fn dot_of_complex(&self, name: &'static str, other: &Array) -> Array {
+        let shapes = self.points(name).and_then(|a| Ok((a, other.points(name)?)));
+        match shapes {
+            Ok((a, b)) if a.rank() == 1 && a == b => (self * other).sum([]),
+            Ok((a, b)) => Array::new(self.device(), Err(Error::shape(name, format!("{a} and {b} differ")))),
+            Err(error) => Array::new(self.device(), Err(error)),
+        }
+    }
+
     /// The reductions that complex numbers have.
     fn reduce_complex(&self, name: &'static str, axes: &[isize], keep: KeepAxes) -> Array {
         let resolved = self.points(name).and_then(|shape| shape.axes(name, axes));

@@ -10,8 +10,10 @@
 //! The parts of a factorization share one computation if they are evaluated together, as by
 //! `device.eval(&[&svd.u, &svd.s, &svd.vh])`; read one after the other, each computes it again.
 //!
-//! Eigenvalues of general matrices are complex numbers.
+//! Eigenvalues of general matrices are complex numbers. Complex matrices are taken by everything but [`lu`], [`svd`] (there is
+//! [`svdvals`]), [`triangular_solve`], [`cho_solve`] and [`solve_positive_definite`].
 
+mod complex;
 mod norms;
 mod products;
 mod solve;
@@ -74,9 +76,12 @@ pub struct Eigen {
     pub eigenvectors: Array,
 }
 
-/// The lower triangular `L` with `L·Lᵀ = A` of symmetric positive definite matrices, of which the lower triangle is read. NaN in the
-/// lower triangle from the first column on whose pivot is not above 0.
+/// The lower triangular `L` with `L·Lᵀ = A` of symmetric (Hermitian) positive definite matrices, of which the lower triangle is read.
+/// NaN in the lower triangle from the first column on whose pivot is not above 0.
 pub fn cholesky(a: &Array) -> Array {
+    if a.is_complex() {
+        return complex::cholesky(a);
+    }
     a.then(|node| graph::apply(Cholesky, &[float(node)]))
 }
 
@@ -101,8 +106,12 @@ pub fn lu(a: &Array) -> Lu {
     Lu { p, l, u }
 }
 
-/// Orthonormal columns and an upper triangle; `mode` says how many columns.
+/// Orthonormal columns and an upper triangle; `mode` says how many columns. Complex matrices need independent columns and cannot
+/// have more columns of Q added.
 pub fn qr(a: &Array, mode: QrMode) -> Qr {
+    if a.is_complex() {
+        return complex::qr(a, mode);
+    }
     let op = Factorize::Qr(mode);
     let packed = a.then(|node| graph::apply(op, &[float(node)]));
     Qr { q: part_of(&packed, a, op, 0), r: part_of(&packed, a, op, 1) }
@@ -111,6 +120,11 @@ pub fn qr(a: &Array, mode: QrMode) -> Qr {
 /// Singular values and vectors; `Vectors::Full` for NumPy's `full_matrices=True`, `Vectors::Reduced` for `False`. With
 /// `Vectors::None` there are no vectors, see [`svdvals`].
 pub fn svd(a: &Array, vectors: Vectors) -> Svd {
+    if a.is_complex() {
+        let message = "takes real matrices; svdvals takes complex ones, too";
+        let refused = Array::new(a.device(), Err(Error::dtype("svd", message)));
+        return Svd { u: refused.clone(), s: refused.clone(), vh: refused };
+    }
     let op = Factorize::Svd(if vectors == Vectors::None { Vectors::Reduced } else { vectors });
     let packed = a.then(|node| graph::apply(op, &[float(node)]));
     let part = |index: usize| part_of(&packed, a, op, index);
@@ -119,27 +133,42 @@ pub fn svd(a: &Array, vectors: Vectors) -> Svd {
 
 /// The singular values alone, descending.
 pub fn svdvals(a: &Array) -> Array {
+    if a.is_complex() {
+        return complex::svdvals(a);
+    }
     a.then(|node| part(node, Factorize::Svd(Vectors::None), 0))
 }
 
-/// Eigenvalues, ascending, and eigenvectors of symmetric matrices, of which the lower triangle is read.
+/// Eigenvalues, ascending, and eigenvectors of symmetric (Hermitian) matrices, of which the lower triangle is read.
 pub fn eigh(a: &Array) -> Eigen {
+    if a.is_complex() {
+        return complex::eigh(a);
+    }
     eigen(a, Factorize::Eigh(Vectors::Reduced))
 }
 
-/// The eigenvalues of symmetric matrices alone, ascending.
+/// The eigenvalues of symmetric (Hermitian) matrices alone, ascending.
 pub fn eigvalsh(a: &Array) -> Array {
+    if a.is_complex() {
+        return complex::eigvalsh(a);
+    }
     a.then(|node| part(node, Factorize::Eigh(Vectors::None), 0))
 }
 
 /// Complex eigenvalues, by real, then imaginary part, and eigenvectors of square matrices.
 pub fn eig(a: &Array) -> Eigen {
+    if a.is_complex() {
+        return complex::eig(a);
+    }
     let parts = eigen(a, Factorize::Eig(Vectors::Reduced));
     Eigen { eigenvalues: parts.eigenvalues.as_complex(), eigenvectors: parts.eigenvectors.as_complex() }
 }
 
 /// The complex eigenvalues of square matrices alone.
 pub fn eigvals(a: &Array) -> Array {
+    if a.is_complex() {
+        return complex::eig(a).eigenvalues;
+    }
     a.then(|node| part(node, Factorize::Eig(Vectors::None), 0)).as_complex()
 }
 

@@ -6,7 +6,6 @@ use crate::array::Array;
 use tilework_core::Error;
 use tilework_core::dtype::DType;
 use tilework_core::shape::KeepAxes;
-use tilework_ops::graph;
 
 /// Which norm.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -61,17 +60,18 @@ pub fn vector_norm_over(x: &Array, order: Order, axes: impl AsRef<[isize]>, keep
 
 /// The norm of the matrices in two axes: rows along the first, columns along the second.
 pub fn matrix_norm_over(x: &Array, order: Order, [rows, columns]: [isize; 2], keep: KeepAxes) -> Array {
-    let places = x.then(|node| {
-        let shape = node.shape();
+    let order_of = x.points("matrix_norm").and_then(|shape| {
         let (rows, columns) = (shape.axis("matrix_norm", rows)?, shape.axis("matrix_norm", columns)?);
         if rows == columns {
             return Err(Error::shape("matrix_norm", format!("rows and columns are both axis {rows} of {shape}")));
         }
         let others = (0..shape.rank()).filter(|&axis| axis != rows && axis != columns);
-        let order: Vec<isize> = others.chain([rows, columns]).map(|axis| axis as isize).collect();
-        graph::permute(node, &order)
+        Ok(others.chain([rows, columns]).map(|axis| axis as isize).collect::<Vec<isize>>())
     });
-    let norm = matrix_norm(&places, order);
+    let norm = match order_of {
+        Ok(axes) => matrix_norm(&x.permute(axes), order),
+        Err(error) => return Array::new(x.device(), Err(error)),
+    };
     if keep == KeepAxes::No || norm.check().is_err() {
         return norm;
     }
@@ -99,19 +99,19 @@ pub fn matrix_norm(x: &Array, order: Order) -> Array {
     if x.ndim() < 2 {
         return refused(x, "matrix_norm", "needs matrices in the last two axes");
     }
-    let x = floats(x);
+    let (matrices, x) = (x, floats(x));
     let is_largest = matches!(order, Order::Inf | Order::P(1.0 | 2.0));
     match order {
         // The largest of nothing is 0: no magnitude is smaller.
         _ if is_largest && last_two(&x).0.min(last_two(&x).1) == 0 => x.sum([-1, -2]),
         Order::Fro => x.square().sum([-1, -2]).sqrt(),
-        Order::Nuc => svdvals(&x).sum([-1]),
+        Order::Nuc => svdvals(matrices).sum([-1]),
         Order::Inf => x.abs().sum([-1]).max([-1]),
         Order::NegInf => x.abs().sum([-1]).min([-1]),
         Order::P(1.0) => x.abs().sum([-2]).max([-1]),
         Order::P(-1.0) => x.abs().sum([-2]).min([-1]),
-        Order::P(2.0) => svdvals(&x).max([-1]),
-        Order::P(-2.0) => svdvals(&x).min([-1]),
+        Order::P(2.0) => svdvals(matrices).max([-1]),
+        Order::P(-2.0) => svdvals(matrices).min([-1]),
         Order::P(_) => refused(&x, "matrix_norm", "p must be 1, -1, 2 or -2"),
     }
 }
@@ -152,10 +152,15 @@ pub(super) fn count_above(s: &Array, limit: f64) -> Array {
     s.gt(s.max_keep([-1]) * limit).cast(DType::I32).sum([-1])
 }
 
+/// Floats of the same magnitudes.
 fn floats(x: &Array) -> Array {
+    if x.is_complex() {
+        return x.abs();
+    }
     x.then(|node| Ok(super::float(node)))
 }
 
 fn refused(x: &Array, op: &'static str, why: &str) -> Array {
-    x.then(|node| Err(Error::argument(op, format!("{why}, got {}", node.shape()))))
+    let error = x.points(op).and_then(|shape| Err(Error::argument(op, format!("{why}, got {shape}"))));
+    Array::new(x.device(), error)
 }

@@ -5,7 +5,10 @@ use crate::array::Array;
 use tilework_core::{Error, Result};
 
 fn checked(a: &Array, check: Result<()>) -> Array {
-    a.then(|node| check.map(|()| node.clone()))
+    match a.check().and(check) {
+        Ok(()) => a.clone(),
+        Err(error) => Array::new(a.device(), Err(error)),
+    }
 }
 
 fn square(op: &'static str, a: &Array) -> Array {
@@ -37,14 +40,14 @@ pub fn trace(a: &Array) -> Array {
 /// The sum of any diagonal of the matrices in any two axes.
 pub fn trace_of(a: &Array, diagonals: Diagonals) -> Array {
     let [rows, columns] = diagonals.axes;
-    let sizes = a.node().and_then(|node| {
-        if node.shape().rank() < 2 {
-            let message = format!("needs matrices in the last two axes, got {}", node.shape());
+    let sizes = a.points("trace").and_then(|shape| {
+        if shape.rank() < 2 {
+            let message = format!("needs matrices in the last two axes, got {shape}");
             return Err(Error::shape("trace", message));
         }
-        let (rows, columns) = (node.shape().axis("trace", rows)?, node.shape().axis("trace", columns)?);
+        let (rows, columns) = (shape.axis("trace", rows)?, shape.axis("trace", columns)?);
         if rows == columns {
-            return Err(Error::shape("trace", format!("rows and columns are both axis {rows} of {}", node.shape())));
+            return Err(Error::shape("trace", format!("rows and columns are both axis {rows} of {shape}")));
         }
         Ok((rows, columns))
     });
@@ -87,7 +90,7 @@ pub fn cross(a: &Array, b: &Array) -> Array {
 
 /// The vector product of vectors of three elements along `axis` of both, which is that of the result too; other axes broadcast.
 pub fn cross_along(a: &Array, b: &Array, axis: isize) -> Array {
-    let size = |x: &Array| x.node().and_then(|node| Ok(node.shape()[node.shape().axis("cross", axis)?]));
+    let size = |x: &Array| x.points("cross").and_then(|shape| Ok(shape[shape.axis("cross", axis)?]));
     let fits = size(a).and_then(|n| Ok(n == 3 && size(b)? == 3)).and_then(|fits| {
         let message = || format!("needs 3 elements along axis {axis}, got {:?} and {:?}", a.shape(), b.shape());
         if fits { Ok(()) } else { Err(Error::shape("cross", message())) }
@@ -126,7 +129,7 @@ pub fn tensordot(a: &Array, b: &Array, a_axes: impl AsRef<[isize]>, b_axes: impl
 /// The axes of both sides, counted from the start, each once and of equal sizes.
 fn summed_axes(a: &Array, b: &Array, a_axes: &[isize], b_axes: &[isize]) -> Result<[Vec<usize>; 2]> {
     let resolve = |x: &Array, axes: &[isize]| -> Result<Vec<usize>> {
-        let shape = x.node()?.shape();
+        let shape = x.points("tensordot")?;
         let resolved = axes.iter().map(|&axis| shape.axis("tensordot", axis)).collect::<Result<Vec<_>>>()?;
         let is_repeated = resolved.iter().enumerate().any(|(k, axis)| resolved[..k].contains(axis));
         if is_repeated { Err(Error::shape("tensordot", format!("{axes:?} names an axis twice"))) } else { Ok(resolved) }

@@ -1,6 +1,6 @@
 //! Systems of equations, inverses and determinants.
 
-use super::{Vectors, float, last_two, svd, with_columns};
+use super::{Vectors, complex, float, last_two, svd, with_columns};
 use crate::array::Array;
 use tilework_core::dtype::DType;
 use tilework_core::expr::ScalarOp;
@@ -15,7 +15,7 @@ use tilework_ops::{NodeRef, graph};
 /// Sign and logarithm of a determinant.
 #[derive(Clone)]
 pub struct SlogDet {
-    /// −1, 0 or 1.
+    /// −1, 0 or 1; of a complex matrix a number of magnitude 1, or 0.
     pub sign: Array,
     /// Logarithm of the absolute value; −∞ if it is 0.
     pub logabsdet: Array,
@@ -37,6 +37,9 @@ pub struct Lstsq {
 /// `X` with `A·X = B`, by LU with partial pivoting. `b` is a vector if it has one axis, else matrices; axes before the last two
 /// broadcast. A singular matrix gives infinities or NaN.
 pub fn solve(a: &Array, b: &Array) -> Array {
+    if a.is_complex() || b.is_complex() {
+        return complex::solve(a, b);
+    }
     a.then(|a| with_columns("solve", a, b.node()?, lu_solve))
 }
 
@@ -88,6 +91,9 @@ fn rows_in_order(b: &NodeRef, rows: &NodeRef) -> Result<NodeRef> {
 
 /// The inverse of square matrices; infinities or NaN if one is singular.
 pub fn inv(a: &Array) -> Array {
+    if a.is_complex() {
+        return complex::inv(a);
+    }
     let eye = a.device().eye(last_two(a).1).cast(a.dtype().promote(DType::F32));
     a.then(|a| with_columns("inv", a, eye.node()?, lu_solve))
 }
@@ -114,14 +120,21 @@ fn factors(op: &'static str, a: &Array) -> (Array, Array) {
     (diagonal, sign)
 }
 
-/// The determinant, by LU. The derivative goes through the factors, so it is not finite for a singular matrix.
+/// The determinant, by LU; the phase of a complex one by eigenvalues. The derivative goes through the factors, so it is not finite
+/// for a singular matrix.
 pub fn det(a: &Array) -> Array {
+    if a.is_complex() {
+        return complex::det(a);
+    }
     let (diagonal, sign) = factors("det", a);
     diagonal.prod([-1]) * sign
 }
 
 /// Sign and logarithm of the determinant, which may be out of the range of floats itself.
 pub fn slogdet(a: &Array) -> SlogDet {
+    if a.is_complex() {
+        return complex::slogdet(a);
+    }
     let (diagonal, sign) = factors("slogdet", a);
     SlogDet { sign: diagonal.sign().prod([-1]) * sign, logabsdet: diagonal.abs().log().sum([-1]) }
 }
@@ -129,7 +142,7 @@ pub fn slogdet(a: &Array) -> SlogDet {
 /// Unit roundoff of a type of floats times the longer side of the matrices: what singular values are compared with.
 pub(super) fn default_limit(a: &Array) -> f64 {
     let (m, n) = last_two(a);
-    let epsilon = if a.dtype() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+    let epsilon = if a.dtype().part() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
     m.max(n) as f64 * epsilon
 }
 
@@ -145,6 +158,9 @@ fn inverted(s: &Array, limit: f64) -> Array {
 /// The pseudoinverse. Singular values up to `rcond` times the largest count as 0; unless told, that is the unit roundoff times the
 /// longer side.
 pub fn pinv(a: &Array, rcond: Option<f64>) -> Array {
+    if a.is_complex() {
+        return complex::pinv(a, rcond.unwrap_or(default_limit(a)));
+    }
     let parts = svd(a, Vectors::Reduced);
     let weights = inverted(&parts.s, rcond.unwrap_or(default_limit(a)));
     (parts.vh.swap_axes(-1, -2) * weights.expand_dims(-2)).matmul(&parts.u.swap_axes(-1, -2))
@@ -153,6 +169,9 @@ pub fn pinv(a: &Array, rcond: Option<f64>) -> Array {
 /// The `X` that makes `|A·X − B|` smallest. `b` is a vector if it has one axis, else matrices. `rcond` as in [`pinv`].
 pub fn lstsq(a: &Array, b: &Array, rcond: Option<f64>) -> Lstsq {
     let limit = rcond.unwrap_or(default_limit(a));
+    if a.is_complex() || b.is_complex() {
+        return complex::lstsq(a, b, limit);
+    }
     let is_vector = b.ndim() == 1;
     let columns = if is_vector { b.expand_dims(-1) } else { b.clone() };
     let parts = svd(a, Vectors::Reduced);

@@ -80,10 +80,9 @@ fn multiplied(matrices: &[Array], splits: &[Vec<usize>], i: usize, j: usize) -> 
 
 /// The `x` with `tensordot(a, x) = b`, summed over all axes of `x`. Axes of `a` that `axes` names are moved to its end first.
 pub fn tensorsolve(a: &Array, b: &Array, axes: impl AsRef<[isize]>) -> Array {
-    let sizes = a.node().and_then(|node| {
+    let sizes = a.points("tensorsolve").and_then(|shape| {
         b.check()?;
-        let moved =
-            axes.as_ref().iter().map(|&axis| node.shape().axis("tensorsolve", axis)).collect::<Result<Vec<_>>>()?;
+        let moved = axes.as_ref().iter().map(|&axis| shape.axis("tensorsolve", axis)).collect::<Result<Vec<_>>>()?;
         let order: Vec<usize> =
             (0..a.ndim()).filter(|axis| !moved.contains(axis)).chain(moved.iter().copied()).collect();
         let unknowns: Vec<usize> = order.iter().skip(b.ndim()).map(|&axis| a.shape()[axis]).collect();

@@ -3,8 +3,11 @@
 use super::{Random, above_zero, size_of_axis};
 use crate::array::{Array, Operand};
 use tilework_core::dtype::DType;
-use tilework_core::shape::IntoSizes;
+use tilework_core::shape::{IntoSizes, Shape};
 use tilework_core::{Error, Result};
+use tilework_ops::graph;
+use tilework_ops::ops::random_binomial_counts::RandomBinomial;
+use tilework_ops::ops::random_poisson_counts::RandomPoisson;
 use tilework_ops::ops::searchsorted::Side;
 
 impl Random {
@@ -14,6 +17,27 @@ impl Random {
         let p = self.parameter("geometric", &sizes, &p);
         let tries = (above_zero(&self.bits(sizes)).log() / (-&p).log1p()).floor() + 1.0;
         p.gt(0.0).and(p.le(1.0)).select(tries.minimum(2_147_483_520.0), 0.0).cast(DType::I32)
+    }
+
+    /// Poisson: how many events there are where `rate` are expected, as int32. A rate that is negative or NaN gives −1, one above
+    /// 2147000000 the largest int32.
+    pub fn poisson(&mut self, shape: impl IntoSizes, rate: impl Operand) -> Array {
+        let rate = self.parameter("poisson", &shape.into_sizes(), &rate);
+        let state = self.state();
+        rate.then(|rate| graph::apply(RandomPoisson, &[state.graph_node()?, rate.clone()]))
+    }
+
+    /// Binomial: how many of `n` tries succeed, each with probability `p`, as int32. An `n` that is negative and a `p` that is not in
+    /// [0, 1] give −1.
+    pub fn binomial(&mut self, shape: impl IntoSizes, n: impl Operand, p: impl Operand) -> Array {
+        let sizes = shape.into_sizes();
+        let p = self.parameter("binomial", &sizes, &p);
+        let n = n.to_node(DType::I32).and_then(|node| {
+            let cannot = |error: Error| Error::new(error.kind(), "binomial", error.message());
+            graph::expand(&graph::cast(&node, DType::I32), &Shape::new("binomial", sizes)?).map_err(cannot)
+        });
+        let state = self.state();
+        p.then(|p| graph::apply(RandomBinomial, &[state.graph_node()?, n?, p.clone()]))
     }
 
     /// Elements of `axis` of `array` picked with the probabilities `p`, one for each, with replacement; `shape` takes the axis'

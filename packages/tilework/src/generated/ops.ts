@@ -74,29 +74,14 @@ export abstract class Operations {
     return this.call("recip");
   }
 
-  /** `floor` of every element, for floats; integers are converted. */
-  floor(): NdArray {
-    return this.call("floor");
-  }
-
-  /** `ceil` of every element, for floats; integers are converted. */
-  ceil(): NdArray {
-    return this.call("ceil");
-  }
-
-  /** `round` of every element, for floats; integers are converted. */
-  round(): NdArray {
-    return this.call("round");
-  }
-
-  /** `trunc` of every element, for floats; integers are converted. */
-  trunc(): NdArray {
-    return this.call("trunc");
-  }
-
   /** `round_half` of every element, for floats; integers are converted. Differentiable. */
   roundHalf(): NdArray {
     return this.call("round_half");
+  }
+
+  /** `round_bfloat` of every element, for floats; integers are converted. Differentiable. */
+  roundBfloat(): NdArray {
+    return this.call("round_bfloat");
   }
 
   /** `fract` of every element, for floats; integers are converted. Differentiable. */
@@ -398,22 +383,6 @@ export abstract class Operations {
   }
 
   /**
-   * How often each of the integers 0 to n_bins - 1 occurs, as int32. Others are not counted.
-   *
-   * - `nBins`: how many integers are counted, from 0 on
-   */
-  bincount(options: { nBins: number }): NdArray {
-    return this.call("bincount", [], { n_bins: options.nBins });
-  }
-
-  /**
-   * Lower triangular factor L with L·Lᵀ = A of symmetric positive definite matrices in the last two axes, of which the lower triangle is read. Where a matrix is not positive definite, the lower triangle is NaN from the first column on whose pivot is not above 0.
-   */
-  cholesky(): NdArray {
-    return this.call("cholesky", []);
-  }
-
-  /**
    * Joins arrays of equal element type along an axis; all other sizes must agree.
    *
    * - `axis`: axis along which they are joined
@@ -600,6 +569,13 @@ export abstract class Operations {
   }
 
   /**
+   * Random counts of the binomial distribution: how many of n tries (int32) succeed with probability p (float32), by waiting times (means below 10) or by transformed rejection (Hörmann, 1993) from each element's own stream of random words, as int32. The state is as in random_bits. A negative n and a p that is not in [0, 1] give -1.
+   */
+  randomBinomialCounts(n: NdArray, p: NdArray): NdArray {
+    return this.call("random_binomial_counts", [n, p]);
+  }
+
+  /**
    * Random 32-bit words by Philox4x32-10, the same on every machine. The state is four uint32 words: the key, and the two high words of every counter.
    *
    * - `n`: number of words
@@ -613,6 +589,13 @@ export abstract class Operations {
    */
   randomGamma(alpha: NdArray): NdArray {
     return this.call("random_gamma", [alpha]);
+  }
+
+  /**
+   * Random counts of the Poisson distribution with these rates, by products of even numbers (rates below 10) or by transformed rejection (Hörmann, 1993) from each element's own stream of random words, as int32. The state is as in random_bits. A rate that is negative or NaN gives -1, one above 2147000000 gives 2147483647.
+   */
+  randomPoissonCounts(rate: NdArray): NdArray {
+    return this.call("random_poisson_counts", [rate]);
   }
 
   /**
@@ -714,19 +697,6 @@ export abstract class Operations {
    */
   softmax(options: { axis: number; output?: "probability" | "logarithm" }): NdArray {
     return this.call("softmax", [], { axis: options.axis, output: options.output });
-  }
-
-  /**
-   * Elements along an axis in order, or the positions they come from. Equal elements keep their order, 0 and -0 among them; NaN comes last in either order. Nothing sorted is nothing.
-   *
-   * - `axis`: axis that is sorted
-   *
-   * - `order`: which end comes first; ascending unless told
-   *
-   * - `output`: the elements, or their positions along the axis; values unless told
-   */
-  sort(options: { axis: number; order?: "ascending" | "descending"; output?: "values" | "indices" }): NdArray {
-    return this.call("sort", [], { axis: options.axis, order: options.order, output: options.output });
   }
 
   /**

@@ -14,9 +14,10 @@ fn labels(start: usize, n: usize) -> Vec<u32> {
 }
 
 impl Array {
-    /// The sum of products of the vectors along `axis` of both, which is counted in each; the other axes broadcast.
+    /// The sum of products of the vectors along `axis` of both, which is counted in each; the other axes broadcast. Complex numbers
+    /// of `self` are conjugated.
     pub fn vecdot(&self, other: &Array, axis: isize) -> Array {
-        let last = |x: &Array| x.node().and_then(|node| Ok((node.shape().axis("vecdot", axis)?, node.shape().rank())));
+        let last = |x: &Array| x.points("vecdot").and_then(|shape| Ok((shape.axis("vecdot", axis)?, shape.rank())));
         let ends = last(self).and_then(|a| Ok((a, last(other)?)));
         let ((a_axis, a_rank), (b_axis, b_rank)) = match ends {
             Ok(ends) => ends,
@@ -30,7 +31,7 @@ impl Array {
             let order = (0..rank).filter(|&k| k != axis).chain([axis]).map(|k| k as isize);
             x.permute(order.collect::<Vec<isize>>())
         };
-        (moved(self, a_axis, a_rank) * moved(other, b_axis, b_rank)).sum([-1])
+        (moved(&self.conj(), a_axis, a_rank) * moved(other, b_axis, b_rank)).sum([-1])
     }
 
     /// The sum of products over the last axis of both; with a single number, the product. Axes of `self` come first.
@@ -56,10 +57,10 @@ impl Array {
         }
     }
 
-    /// Vectors in the last axis times matrices in the last two axes; the axes before them broadcast.
+    /// Vectors in the last axis times matrices in the last two axes; the axes before them broadcast. Complex vectors are conjugated.
     pub fn vecmat(&self, matrices: &Array) -> Array {
         match (self.shape(), matrices.shape()) {
-            ([.., n], [.., k, _]) if n == k => exact(&self.expand_dims(-2), matrices).squeeze([-2]),
+            ([.., n], [.., k, _]) if n == k => exact(&self.conj().expand_dims(-2), matrices).squeeze([-2]),
             (a, b) => self.mismatch(matrices, "vecmat", a, b),
         }
     }
@@ -91,7 +92,8 @@ impl Array {
 
 /// The matrix product, in the type of the elements: integers stay integers.
 fn exact(a: &Array, b: &Array) -> Array {
-    if a.dtype().promote(b.dtype()).is_float() {
+    let dtype = a.dtype().promote(b.dtype());
+    if dtype.is_float() || dtype.is_complex() {
         return a.matmul(b);
     }
     (a.expand_dims(-2) * b.swap_axes(-1, -2).expand_dims(-3)).sum([-1])
