@@ -334,13 +334,11 @@ fn gather<F: Float>(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usi
             });
         }
         (ReaderSource::Data(HostSlice::F16(_)), _) if !HAS_HALF => {}
-        (ReaderSource::Data(data), _) if data.is_wide() => {
-            if HAS_WIDE {
-                runs(reader, sizes, start, len, |to, from, stride, n| {
-                    let (nums, words) = (nums.get_mut(to..to + n), words.get_mut(to..to + n));
-                    gather_wide(data, from, stride, nums.unwrap_or_default(), words.unwrap_or_default());
-                });
-            }
+        (ReaderSource::Data(data), _) if HAS_WIDE && data.is_wide() => {
+            runs(reader, sizes, start, len, |to, from, stride, n| {
+                let (nums, words) = (nums.get_mut(to..to + n), words.get_mut(to..to + n));
+                gather_wide(data, from, stride, nums.unwrap_or_default(), words.unwrap_or_default());
+            });
         }
         (ReaderSource::Data(HostSlice::F16(slice)), _) => runs(reader, sizes, start, len, |to, from, stride, n| {
             F::widen_run(&mut nums[to..to + n], slice, from, stride);

@@ -65,7 +65,7 @@ fold! {
 /// The extreme of floats, NaN if there is one. An extreme that keeps NaN takes several instructions; one that ignores it, and a sum that
 /// finds it (of zeros, or of NaN), take two.
 #[inline(always)]
-fn extreme_lanes<T: Number + Default + std::ops::Sub<Output = T>>(
+fn extreme_lanes<T: Number + Default>(
     slice: &[T],
     identity: T,
     better: impl Fn(T, T) -> T,
@@ -76,12 +76,12 @@ fn extreme_lanes<T: Number + Default + std::ops::Sub<Output = T>>(
         for k in 0..LANES {
             lanes[k] = better(lanes[k], group[k]);
             // Infinities are marked, too: they are looked at again, which is rare.
-            marks[k] = marks[k].add(group[k] - group[k]);
+            marks[k] = marks[k].add(zero_or_nan(group[k]));
         }
     }
     for ((lane, mark), &x) in lanes.iter_mut().zip(&mut marks).zip(tail) {
         *lane = better(*lane, x);
-        *mark = mark.add(x - x);
+        *mark = mark.add(zero_or_nan(x));
     }
     let (results, sums) = (lanes, marks);
     let sum = join_lanes(
@@ -89,10 +89,17 @@ fn extreme_lanes<T: Number + Default + std::ops::Sub<Output = T>>(
         #[inline(always)]
         |a, b| a.add(b),
     );
-    if sum != sum && slice.iter().any(|x| x != x) {
+    let is_nan = |x: &T| x.partial_cmp(x).is_none();
+    if is_nan(&sum) && slice.iter().any(is_nan) {
         return sum;
     }
     join_lanes(&results, better)
+}
+
+/// What a finite number less itself is, and what others are.
+#[inline(always)]
+fn zero_or_nan<T: Number>(x: T) -> T {
+    x.sub(x)
 }
 
 impl Fold for i32 {

@@ -79,7 +79,8 @@ proptest! {
 
     #[test]
     fn narrow_chains_wrap_as_if_stored_in_between(x in prop::collection::vec(any::<i8>(), 1..40), y in any::<i8>()) {
-        for device in [Device::cpu()] {
+        {
+            let device = Device::cpu();
             let a = device.array(x.clone(), [x.len()]);
             let b = device.full_of((), f64::from(y), DType::I8);
             // One kernel on wide registers.
@@ -119,18 +120,18 @@ fn long_integers_keep_their_digits() {
 #[test]
 fn bfloats_are_stored_and_not_computed() {
     let d = Device::cpu();
-    let x = d.array([1.0f32, 1.00390625, 3.1415927, -65504.0].map(Bfloat::from).to_vec(), [4]);
+    let x = d.array([1.0f32, 1.00390625, 3.15, -65504.0].map(Bfloat::from).to_vec(), [4]);
     assert_eq!(x.dtype(), DType::BF16);
     let wide: Vec<f32> = block_on(x.to_f32().to_vec()).unwrap();
-    assert_eq!(wide, [1.0, 1.0, 3.140625, -65536.0]);
+    assert_eq!(wide, [1.0, 1.0, 3.15625, -65536.0]);
     let back = (x.to_f32() * 3.0).cast(DType::BF16).to_f32();
     assert_eq!(
         block_on(back.to_vec::<f32>()).unwrap(),
-        [3.0, 3.0, 9.4375, -196608.0],
+        [3.0, 3.0, 9.5, -196608.0],
         "a conversion that was asked for rounds"
     );
     assert_eq!((x.sort(0).dtype(), x.sum([]).dtype(), (&x + &x).dtype()), (DType::BF16, DType::BF16, DType::BF16));
-    assert_eq!(block_on(x.show()).unwrap(), "[ 1.0000e+00  1.0000e+00  3.1410e+00 -6.5540e+04]".replace("0e", "e"));
+    assert_eq!(block_on(x.show()).unwrap(), "[ 1.0000e+00  1.0000e+00  3.1560e+00 -6.5540e+04]".replace("0e", "e"));
 }
 
 #[test]

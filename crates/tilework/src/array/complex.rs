@@ -53,7 +53,7 @@ impl Array {
 
     /// The angles of complex numbers from the positive real axis, in radians; 0 or π for real numbers.
     pub fn angle(&self) -> Array {
-        self.imag().atan2(&self.real())
+        self.imag().atan2(self.real())
     }
 
     /// Elements as complex numbers, of two 64-bit floats if they have 64 bits and of two 32-bit floats otherwise.
