@@ -74,29 +74,14 @@ export abstract class Operations {
     return this.call("recip");
   }
 
-  /** `floor` of every element, for floats; integers are converted. */
-  floor(): NdArray {
-    return this.call("floor");
-  }
-
-  /** `ceil` of every element, for floats; integers are converted. */
-  ceil(): NdArray {
-    return this.call("ceil");
-  }
-
-  /** `round` of every element, for floats; integers are converted. */
-  round(): NdArray {
-    return this.call("round");
-  }
-
-  /** `trunc` of every element, for floats; integers are converted. */
-  trunc(): NdArray {
-    return this.call("trunc");
-  }
-
   /** `round_half` of every element, for floats; integers are converted. Differentiable. */
   roundHalf(): NdArray {
     return this.call("round_half");
+  }
+
+  /** `round_bfloat` of every element, for floats; integers are converted. Differentiable. */
+  roundBfloat(): NdArray {
+    return this.call("round_bfloat");
   }
 
   /** `fract` of every element, for floats; integers are converted. Differentiable. */
@@ -395,22 +380,6 @@ export abstract class Operations {
    */
   attention(k: NdArray, v: NdArray, mask?: NdArray, nPast?: NdArray, options: { mask?: "none" | "causal" | "windowed"; window?: number; scale?: number; softCap?: number } = {}): NdArray {
     return this.call("attention", given([k, v, mask, nPast]), { mask: options.mask, window: options.window, scale: options.scale, soft_cap: options.softCap });
-  }
-
-  /**
-   * How often each of the integers 0 to n_bins - 1 occurs, as int32. Others are not counted.
-   *
-   * - `nBins`: how many integers are counted, from 0 on
-   */
-  bincount(options: { nBins: number }): NdArray {
-    return this.call("bincount", [], { n_bins: options.nBins });
-  }
-
-  /**
-   * Lower triangular factor L with L·Lᵀ = A of symmetric positive definite matrices in the last two axes, of which the lower triangle is read. Where a matrix is not positive definite, the lower triangle is NaN from the first column on whose pivot is not above 0.
-   */
-  cholesky(): NdArray {
-    return this.call("cholesky", []);
   }
 
   /**
@@ -714,19 +683,6 @@ export abstract class Operations {
    */
   softmax(options: { axis: number; output?: "probability" | "logarithm" }): NdArray {
     return this.call("softmax", [], { axis: options.axis, output: options.output });
-  }
-
-  /**
-   * Elements along an axis in order, or the positions they come from. Equal elements keep their order, 0 and -0 among them; NaN comes last in either order. Nothing sorted is nothing.
-   *
-   * - `axis`: axis that is sorted
-   *
-   * - `order`: which end comes first; ascending unless told
-   *
-   * - `output`: the elements, or their positions along the axis; values unless told
-   */
-  sort(options: { axis: number; order?: "ascending" | "descending"; output?: "values" | "indices" }): NdArray {
-    return this.call("sort", [], { axis: options.axis, order: options.order, output: options.output });
   }
 
   /**
