@@ -12,10 +12,16 @@ import type { Tilework } from "./tilework.js";
 export interface ReduceOptions {
   /** The axes; all of them unless told. Negative ones count from the end. */
   readonly axes?: readonly number[];
-  /** A single axis, instead of `axes`. */
-  readonly axis?: number;
+  /** The same, as NumPy calls it: one axis or several, instead of `axes`. */
+  readonly axis?: number | readonly number[];
   /** Leave the reduced axes in place with size 1. */
   readonly keepAxes?: boolean;
+}
+
+/** Which axes a variance goes over, and how. */
+export interface SpreadOptions extends ReduceOptions {
+  /** What is taken off the number of elements that is divided by; 0 unless told. */
+  readonly correction?: number;
 }
 
 /**
@@ -128,24 +134,9 @@ export class NdArray extends Composed {
     return this.call(name, [], { axes: axis === undefined ? axes : [axis], keep_axes: keepAxes });
   }
 
-  /** Position of the smallest element along `axis`, or in the flattened array. */
-  argmin(options: { readonly axis?: number } = {}): NdArray {
-    return this.call("argmin", [], { axis: options.axis });
-  }
-
-  /** Position of the largest element along `axis`, or in the flattened array. */
-  argmax(options: { readonly axis?: number } = {}): NdArray {
-    return this.call("argmax", [], { axis: options.axis });
-  }
-
   /** Logarithm of the softmax, without leaving the range of floats. */
   logSoftmax(options: { readonly axis: number }): NdArray {
     return this.softmax({ axis: options.axis, output: "logarithm" });
-  }
-
-  /** Elements of `axis` picked by integer indices, whose shape takes the axis' place. */
-  take(indices: NdArray, options: { readonly axis: number }): NdArray {
-    return this.call("take", [indices], { axis: options.axis });
   }
 
   /**
