@@ -171,7 +171,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `destination`: where each goes
    */
-  moveaxis(options: { readonly source?: readonly number[] | undefined; readonly destination?: readonly number[] | undefined } = {}): NdArray {
+  moveaxis(options: { readonly source?: number | readonly number[] | undefined; readonly destination?: number | readonly number[] | undefined } = {}): NdArray {
     return this.call("moveaxis", [], { source: options.source, destination: options.destination });
   }
 
@@ -255,7 +255,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `axes`: which axes; in row-major order without any
    */
-  roll(options: { readonly shift?: readonly number[] | undefined; readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined } = {}): NdArray {
+  roll(options: { readonly shift?: number | readonly number[] | undefined; readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined } = {}): NdArray {
     return this.call("roll", [], { shift: options.shift, axes: axesOf("roll", options) });
   }
 
@@ -323,7 +323,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `axis`: axis
    */
-  insert(values: Operand, options: { readonly position?: number | undefined; readonly positions?: readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray {
+  insert(values: Operand, options: { readonly position?: number | undefined; readonly positions?: number | readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray {
     return this.call("insert", [values], { position: options.position, positions: options.positions, axis: options.axis });
   }
 
@@ -340,7 +340,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `axis`: axis
    */
-  delete(options: { readonly positions?: readonly number[] | undefined; readonly start?: number | undefined; readonly stop?: number | undefined; readonly step?: number | undefined; readonly axis?: number | undefined } = {}): NdArray {
+  delete(options: { readonly positions?: number | readonly number[] | undefined; readonly start?: number | undefined; readonly stop?: number | undefined; readonly step?: number | undefined; readonly axis?: number | undefined } = {}): NdArray {
     return this.call("delete", [], { positions: options.positions, start: options.start, stop: options.stop, step: options.step, axis: options.axis });
   }
 
@@ -362,7 +362,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `axis`: axis
    */
-  split(options: { readonly sections?: number | undefined; readonly indices?: readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray[] {
+  split(options: { readonly sections?: number | undefined; readonly indices?: number | readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray[] {
     return this.callMany("split", [], { sections: options.sections, indices: options.indices, axis: options.axis });
   }
 
@@ -375,7 +375,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `axis`: axis
    */
-  arraySplit(options: { readonly sections?: number | undefined; readonly indices?: readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray[] {
+  arraySplit(options: { readonly sections?: number | undefined; readonly indices?: number | readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray[] {
     return this.callMany("array_split", [], { sections: options.sections, indices: options.indices, axis: options.axis });
   }
 
@@ -386,7 +386,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `indices`: where to cut, instead
    */
-  hsplit(options: { readonly sections?: number | undefined; readonly indices?: readonly number[] | undefined } = {}): NdArray[] {
+  hsplit(options: { readonly sections?: number | undefined; readonly indices?: number | readonly number[] | undefined } = {}): NdArray[] {
     return this.callMany("hsplit", [], { sections: options.sections, indices: options.indices });
   }
 
@@ -397,7 +397,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `indices`: where to cut, instead
    */
-  vsplit(options: { readonly sections?: number | undefined; readonly indices?: readonly number[] | undefined } = {}): NdArray[] {
+  vsplit(options: { readonly sections?: number | undefined; readonly indices?: number | readonly number[] | undefined } = {}): NdArray[] {
     return this.callMany("vsplit", [], { sections: options.sections, indices: options.indices });
   }
 
@@ -408,7 +408,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `indices`: where to cut, instead
    */
-  dsplit(options: { readonly sections?: number | undefined; readonly indices?: readonly number[] | undefined } = {}): NdArray[] {
+  dsplit(options: { readonly sections?: number | undefined; readonly indices?: number | readonly number[] | undefined } = {}): NdArray[] {
     return this.callMany("dsplit", [], { sections: options.sections, indices: options.indices });
   }
 
@@ -646,7 +646,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `flat`: whether all elements are one row, instead of an axis
    */
-  partition(options: { readonly kth?: readonly number[] | undefined; readonly axis?: number | undefined; readonly flat?: boolean | undefined } = {}): NdArray {
+  partition(options: { readonly kth?: number | readonly number[] | undefined; readonly axis?: number | undefined; readonly flat?: boolean | undefined } = {}): NdArray {
     return this.call("partition", [], { kth: options.kth, axis: options.axis, flat: options.flat });
   }
 
@@ -659,7 +659,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `flat`: whether all elements are one row, instead of an axis
    */
-  argpartition(options: { readonly kth?: readonly number[] | undefined; readonly axis?: number | undefined; readonly flat?: boolean | undefined } = {}): NdArray {
+  argpartition(options: { readonly kth?: number | readonly number[] | undefined; readonly axis?: number | undefined; readonly flat?: boolean | undefined } = {}): NdArray {
     return this.call("argpartition", [], { kth: options.kth, axis: options.axis, flat: options.flat });
   }
 
@@ -2085,7 +2085,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `n`: instead of axes: how many, the last of x and the first of the other; 2 unless told
    */
-  tensordot(other: Operand, options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly otherAxes?: readonly number[] | undefined; readonly n?: number | undefined } = {}): NdArray {
+  tensordot(other: Operand, options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly otherAxes?: number | readonly number[] | undefined; readonly n?: number | undefined } = {}): NdArray {
     return this.call("tensordot", [other], { axes: axesOf("tensordot", options), other_axes: options.otherAxes, n: options.n });
   }
 
