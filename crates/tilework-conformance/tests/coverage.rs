@@ -132,9 +132,10 @@ impl Sources {
         };
         let arrays =
             [file("nd_array.ts"), file("composed.ts"), file("generated/ops.ts"), class("LibraryMethods")].concat();
-        let devices = file("tilework.ts") + &class("LibraryFunctions");
+        let devices = [file("tilework.ts"), file("type_functions.ts"), class("LibraryFunctions")].concat();
         let generators = file("random.ts") + &class("LibraryDraws");
-        let rust = sources(&root().join("crates/tilework/src"), "rs");
+        let types = std::fs::read_to_string(root().join("crates/tilework-core/src/dtype.rs")).unwrap();
+        let rust = sources(&root().join("crates/tilework/src"), "rs") + &types;
         Sources { rust, javascript: vec![("x", arrays), ("tw", devices), ("tw.random(seed)", generators)] }
     }
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Whether machines work with the types that only the CPU has: 8, 16 and 64-bit integers and `BF16`. The module of a first web visit
-/// leaves them out; its machines refuse such work.
+/// Whether machines work with the types that only the CPU has (8, 16 and 64-bit integers and `BF16`), and arrays hold complex numbers. The
+/// module of a first web visit leaves them out; its machines refuse such work.
 pub const HAS_WIDE: bool = cfg!(any(not(target_arch = "wasm32"), feature = "wide"));
 
 /// Element type of an array, as it lies in memory.
@@ -163,8 +163,9 @@ impl DType {
     }
 
     /// Whether it belongs to what [`HAS_WIDE`] is about.
-    pub fn is_wide(self) -> bool {
-        self == DType::BF16 || (self.is_integer() && self.size_bytes() != 4)
+    pub const fn is_wide(self) -> bool {
+        use DType::{BF16, I8, I16, I64, U8, U16, U64};
+        matches!(self, BF16 | I8 | I16 | I64 | U8 | U16 | U64)
     }
 
     /// The type that elements of this type are computed with.

@@ -5,6 +5,8 @@
 //! rounds once, to nearest with ties to even, keeps subnormal halves, turns what is too large into infinity and keeps NaN.
 //! `emit/number_f32/half.wgsl` is the same arithmetic on a GPU.
 
+use crate::dtype::HAS_WIDE;
+
 /// Whether machines read and write halves. The module of a first web visit leaves that out; its machines refuse such work.
 pub const HAS_HALF: bool = cfg!(any(not(target_arch = "wasm32"), feature = "half"));
 
@@ -90,12 +92,12 @@ pub fn narrow_bfloat_f64(value: f64) -> u16 {
 /// `value` rounded to the precision of bfloat16.
 #[inline(always)]
 pub fn round_bfloat(value: f32) -> f32 {
-    widen_bfloat(narrow_bfloat(value))
+    if HAS_WIDE { widen_bfloat(narrow_bfloat(value)) } else { value }
 }
 
 /// `value` rounded to the precision of bfloat16, once.
 pub fn round_bfloat_f64(value: f64) -> f64 {
-    f64::from(widen_bfloat(narrow_bfloat_f64(value)))
+    if HAS_WIDE { f64::from(widen_bfloat(narrow_bfloat_f64(value))) } else { value }
 }
 
 /// The shortest decimal number that no other half is nearer to, for printing.

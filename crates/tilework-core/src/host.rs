@@ -1,6 +1,6 @@
 //! Arrays in host memory.
 
-use crate::dtype::{DType, Scalar};
+use crate::dtype::{DType, HAS_WIDE, Scalar};
 use crate::expr::Value;
 use crate::half;
 use crate::layout::Layout;
@@ -40,6 +40,8 @@ macro_rules! define_buffer {
             /// `len` zeros.
             pub fn zeros(dtype: DType, len: usize) -> HostBuffer {
                 match dtype {
+                    // Types that a module is without have no elements.
+                    $(DType::$Variant if !HAS_WIDE && const { DType::$Variant.is_wide() } => HostBuffer::F32(Vec::new()),)*
                     $(DType::$Variant => HostBuffer::$Variant(vec![$element::default(); len]),)*
                     DType::C64 => HostBuffer::F32(vec![0.0; 2 * len]),
                     DType::C128 => HostBuffer::F64(vec![0.0; 2 * len]),
@@ -59,6 +61,7 @@ macro_rules! define_buffer {
                     bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
                 }
                 match dtype {
+                    $(DType::$Variant if !HAS_WIDE && const { DType::$Variant.is_wide() } => HostBuffer::F32(Vec::new()),)*
                     $(DType::$Variant => HostBuffer::$Variant(collect(bytes)),)*
                     DType::C64 => HostBuffer::F32(collect(bytes)),
                     DType::C128 => HostBuffer::F64(collect(bytes)),

@@ -78,20 +78,25 @@ pub struct Attribute {
     pub kind: AttrKind,
     /// Whether it can be left out.
     pub presence: Presence,
-    /// What it means, for the docs.
+    /// What it means, for the docs. Empty in browsers.
     pub doc: &'static str,
 }
 
 impl Attribute {
     /// One that has to be there.
     pub const fn required(name: &'static str, kind: AttrKind, doc: &'static str) -> Attribute {
-        Attribute { name, kind, presence: Presence::Required, doc }
+        Attribute { name, kind, presence: Presence::Required, doc: said(doc) }
     }
 
     /// One that can be left out.
     pub const fn optional(name: &'static str, kind: AttrKind, doc: &'static str) -> Attribute {
-        Attribute { name, kind, presence: Presence::Optional, doc }
+        Attribute { name, kind, presence: Presence::Optional, doc: said(doc) }
     }
+}
+
+/// A sentence for readers, which browsers need not download.
+const fn said(doc: &'static str) -> &'static str {
+    if cfg!(target_arch = "wasm32") { "" } else { doc }
 }
 
 /// The attributes of one call of an operation. Every question can be answered with an error.

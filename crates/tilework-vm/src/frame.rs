@@ -29,12 +29,19 @@ impl Words<'_> {
     /// Computes a register; it is taken out of its file meanwhile, since no instruction reads what it writes.
     #[inline(always)]
     pub(crate) fn fill(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [u32])) {
-        if let Some(sink) = self.sink.take() {
-            return work(self, sink);
+        let mut register = Vec::new();
+        let out = match self.sink.take() {
+            Some(sink) => sink,
+            None => {
+                register = std::mem::take(&mut self.registers[instr.out as usize]);
+                &mut register[..self.len]
+            }
+        };
+        // In one place: the loops of all operations are inlined here.
+        work(self, out);
+        if !register.is_empty() {
+            self.registers[instr.out as usize] = register;
         }
-        let mut out = std::mem::take(&mut self.registers[instr.out as usize]);
-        work(self, &mut out[..self.len]);
-        self.registers[instr.out as usize] = out;
     }
 }
 
@@ -91,12 +98,18 @@ impl<F: Float> Frame<'_, F> {
     /// Computes a word register from anything.
     #[inline(always)]
     pub(crate) fn fill_word(&mut self, instr: &Instr, work: impl FnOnce(&Self, &mut [u32])) {
-        if let Some(sink) = self.words.sink.take() {
-            return work(self, sink);
+        let mut register = Vec::new();
+        let out = match self.words.sink.take() {
+            Some(sink) => sink,
+            None => {
+                register = std::mem::take(&mut self.words.registers[instr.out as usize]);
+                &mut register[..self.words.len]
+            }
+        };
+        work(self, out);
+        if !register.is_empty() {
+            self.words.registers[instr.out as usize] = register;
         }
-        let mut out = std::mem::take(&mut self.words.registers[instr.out as usize]);
-        work(self, &mut out[..self.words.len]);
-        self.words.registers[instr.out as usize] = out;
     }
 }
 

@@ -153,13 +153,19 @@ impl Engine {
 }
 
 impl Engine {
-    fn promise<F: Future<Output = Result<JsValue>> + 'static>(&self, work: impl FnOnce(Device) -> F) -> Promise {
+    /// The device behind it.
+    #[cfg(feature = "numpy")]
+    pub(crate) fn device(&self) -> &Device {
+        &self.opened.device
+    }
+
+    pub(crate) fn promise<F: Future<Output = Result<JsValue>> + 'static>(&self, work: impl FnOnce(Device) -> F) -> Promise {
         let work = work(self.opened.device.clone());
         future_to_promise(async move { work.await.map_err(|error| to_js(&error)) })
     }
 
     /// The array, or a placeholder of the same shape and type: a twin would otherwise keep every graph it was ever shown.
-    fn kept(&self, array: Array) -> Array {
+    pub(crate) fn kept(&self, array: Array) -> Array {
         if self.role == Role::Infers { array.full_like(0.0) } else { array }
     }
 
@@ -190,39 +196,6 @@ impl Engine {
             let mut show = |next: &str| _ = progress.call1(&JsValue::NULL, &next.into());
             device.tune(seconds, &mut show).await.map(|tuned| report::tuned(&tuned).into())
         })
-    }
-}
-
-#[cfg(feature = "numpy")]
-#[wasm_bindgen]
-impl Engine {
-    /// Like `call`, for functions with several results.
-    #[wasm_bindgen(js_name = callMany)]
-    pub fn call_many(
-        &self,
-        name: &str,
-        #[wasm_bindgen(unchecked_param_type = "readonly (NdArray | number)[]")] inputs: &js_sys::Array,
-        #[wasm_bindgen(unchecked_param_type = "object")] attrs: &JsValue,
-    ) -> JsResult<Vec<NdArray>> {
-        let (inputs, attrs) = (inputs::inputs(name, inputs)?, inputs::attrs(name, attrs)?);
-        let results = self.opened.device.call_many(name, &inputs, &attrs).map_err(|error| to_js(&error))?;
-        results.into_iter().map(|result| NdArray::checked(self.kept(result))).collect()
-    }
-
-    /// Like `callMany`, for functions whose results have a size that depends on the data. A twin has no data to look at.
-    #[wasm_bindgen(js_name = callLater, unchecked_return_type = "Promise<NdArray[]>")]
-    pub fn call_later(
-        &self,
-        name: String,
-        #[wasm_bindgen(unchecked_param_type = "readonly (NdArray | number)[]")] inputs: &js_sys::Array,
-        #[wasm_bindgen(unchecked_param_type = "object")] attrs: &JsValue,
-    ) -> JsResult<Promise> {
-        let (inputs, attrs) = (inputs::inputs(&name, inputs)?, inputs::attrs(&name, attrs)?);
-        Ok(self.promise(async move |device| {
-            let results = device.call_later(&name, &inputs, &attrs).await?;
-            results.iter().try_for_each(Array::check)?;
-            Ok(results.into_iter().map(NdArray::from).map(JsValue::from).collect::<js_sys::Array>().into())
-        }))
     }
 }
 

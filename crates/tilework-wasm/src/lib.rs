@@ -25,6 +25,8 @@ mod info;
 #[cfg(feature = "arrays")]
 mod inputs;
 mod json;
+#[cfg(feature = "numpy")]
+mod library;
 #[cfg(feature = "llm")]
 mod llm;
 #[cfg(feature = "models")]

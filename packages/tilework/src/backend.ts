@@ -85,9 +85,21 @@ export interface Handle {
   readonly dtype: DType;
 }
 
+/** What an engine knows of element types. */
+export interface TypeRules {
+  resultType(names: readonly string[]): DType;
+  canCast(from: string, to: string): boolean;
+  kindOf(name: string): string;
+  /** Bits, eps, max, the smallest normal number and the resolution. */
+  finfo(name: string): readonly number[];
+  /** The lowest and the highest, in digits. */
+  iinfo(name: string): readonly string[];
+}
+
 /** Whatever computes. Methods that return handles compute nothing and throw mistakes at once. */
 export interface Backend {
   readonly info: EngineInfo;
+  readonly types: TypeRules;
   array(data: Elements, shape: readonly number[], dtype: DType): Handle;
   call(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): Handle;
   /** Like `call`, for functions with several results. */

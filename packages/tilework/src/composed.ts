@@ -1,10 +1,9 @@
 // Operations that the engine composes of others.
 
+import type { Operand } from "./backend.js";
 import { LibraryMethods } from "./generated/library.js";
+import { given } from "./given.js";
 import type { NdArray } from "./nd_array.js";
-
-/** How a spectrum is scaled: nothing forward and 1/n inverse ("backward", the default), 1/√n both ways, or the reverse of the first. */
-export type FourierNorm = "backward" | "ortho" | "forward";
 
 /** Which part of an image or a sequence a pooling sees at a time, by axis. */
 export interface PoolOptions {
@@ -13,6 +12,25 @@ export interface PoolOptions {
   readonly stride?: readonly number[];
   readonly padding?: readonly number[];
   readonly dilation?: readonly number[];
+}
+
+/** Along which axis to go; through all elements in row-major order unless told. */
+export interface ScanOptions {
+  readonly axis?: number;
+}
+
+/** How to count. */
+export interface HistogramOptions {
+  /** A number of bins, 10 unless told, or an array of their edges. */
+  readonly bins?: Operand;
+  /** What each element counts; 1 unless told. */
+  readonly weights?: NdArray;
+  /** Where the first bin begins; at the smallest element unless told. */
+  readonly low?: number;
+  /** Where the last bin ends, itself included; at the largest element unless told. */
+  readonly high?: number;
+  /** Give counts that the area under them is 1. */
+  readonly density?: boolean;
 }
 
 /** How a kernel moves over a sequence or an image, by axis. */
@@ -24,52 +42,47 @@ export interface ConvOptions {
   readonly groups?: number;
 }
 
-/** Which axes to transform, without that of the two parts of complex numbers; all of them unless told. */
-export interface FourierOptions {
-  readonly axes?: readonly number[];
-  readonly norm?: FourierNorm;
-}
-
 /** What arrays inherit, after the operations of the engine's registry and the functions of its library. */
 export abstract class Composed extends LibraryMethods {
-  /** Sums of all elements up to each, along an axis. */
-  cumsum(options: { readonly axis: number }): NdArray {
-    return this.call("cumsum", [], { axis: options.axis });
+  /** Sums of all elements up to each, along an axis or in row-major order. */
+  cumsum(options: ScanOptions = {}): NdArray {
+    return this.#scan("cumsum", options);
   }
 
-  /** Products of all elements up to each, along an axis. */
-  cumprod(options: { readonly axis: number }): NdArray {
-    return this.call("cumprod", [], { axis: options.axis });
+  /** Products of all elements up to each, along an axis or in row-major order. */
+  cumprod(options: ScanOptions = {}): NdArray {
+    return this.#scan("cumprod", options);
   }
 
-  /** The largest of all elements up to each, along an axis. */
-  cummax(options: { readonly axis: number }): NdArray {
-    return this.call("cummax", [], { axis: options.axis });
+  /** The largest of all elements up to each, along an axis or in row-major order. */
+  cummax(options: ScanOptions = {}): NdArray {
+    return this.#scan("cummax", options);
   }
 
-  /** The smallest of all elements up to each, along an axis. */
-  cummin(options: { readonly axis: number }): NdArray {
-    return this.call("cummin", [], { axis: options.axis });
+  /** The smallest of all elements up to each, along an axis or in row-major order. */
+  cummin(options: ScanOptions = {}): NdArray {
+    return this.#scan("cummin", options);
   }
 
-  /** Positions that would sort an axis; equal elements keep their order, NaN comes last. */
-  argsort(options: { readonly axis: number; readonly order?: "ascending" | "descending" }): NdArray {
-    return this.call("argsort", [], { axis: options.axis, order: options.order });
+  #scan(name: string, { axis }: ScanOptions): NdArray {
+    return axis === undefined ? this.call("flatten").call(name, [], { axis: 0 }) : this.call(name, [], { axis });
   }
 
-  /** NumPy's `dot`: of vectors the sum of products, of matrices their product. */
-  dot(other: NdArray): NdArray {
-    return this.call("dot", [other]);
-  }
-
-  /** The sum of products of all elements. */
-  vdot(other: NdArray): NdArray {
-    return this.call("vdot", [other]);
-  }
-
+  /**
+   * How many elements fall into each bin, and the edges of the bins: NumPy's `histogram`, with a number of bins (10 unless told) or an
+   * array of edges, over the range from `low` to `high` or that of the elements.
+   */
+  histogram(options?: HistogramOptions): { counts: NdArray; edges: NdArray };
   /** How many elements lie in each of `nBins` equal parts of the range from `low` to `high`. */
-  histogram(options: { readonly nBins: number; readonly low: number; readonly high: number }): NdArray {
-    return this.call("histogram", [], { n_bins: options.nBins, low: options.low, high: options.high });
+  histogram(options: { readonly nBins: number; readonly low: number; readonly high: number }): NdArray;
+  histogram(
+    options: HistogramOptions & { readonly nBins?: number } = {},
+  ): NdArray | { counts: NdArray; edges: NdArray } {
+    const { nBins, low, high, density, bins, weights } = options;
+    if (nBins !== undefined) return this.call("histogram", [], { n_bins: nBins, low, high });
+    const inputs = given("histogram", [bins ?? (weights === undefined ? undefined : 10), weights]);
+    const [counts, edges] = this.callMany("histogram", inputs, { low, high, density }) as [NdArray, NdArray];
+    return { counts, edges };
   }
 
   /** Convolution of sequences [batch, channels, length] with [out, channels / groups, length], and an optional bias [out]. */
@@ -90,35 +103,5 @@ export abstract class Composed extends LibraryMethods {
   /** The mean of each window. */
   meanPool(options: PoolOptions): NdArray {
     return this.call("mean_pool", [], { ...options });
-  }
-
-  /** The Fourier transform over several axes of complex numbers, whose parts are the last axis. */
-  fftn(options: FourierOptions = {}): NdArray {
-    return this.call("fftn", [], { ...options });
-  }
-
-  /** The inverse of `fftn`. */
-  ifftn(options: FourierOptions = {}): NdArray {
-    return this.call("ifftn", [], { ...options });
-  }
-
-  /** The Fourier transform over several axes of real numbers; half of the last axis is kept. */
-  rfftn(options: FourierOptions = {}): NdArray {
-    return this.call("rfftn", [], { ...options });
-  }
-
-  /** The inverse of `rfftn`, with `n` elements along the last axis. */
-  irfftn(options: FourierOptions & { readonly n: number }): NdArray {
-    return this.call("irfftn", [], { ...options });
-  }
-
-  /** Moves frequency 0 to the middle of each axis. */
-  fftshift(options: { readonly axes?: readonly number[] } = {}): NdArray {
-    return this.call("fftshift", [], { ...options });
-  }
-
-  /** The inverse of `fftshift`. */
-  ifftshift(options: { readonly axes?: readonly number[] } = {}): NdArray {
-    return this.call("ifftshift", [], { ...options });
   }
 }

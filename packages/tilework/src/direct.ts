@@ -1,6 +1,6 @@
 // The engine of this thread.
 
-import type { Attrs, Backend, DeviceChoice, EngineInfo, Handle, PassTiming, SelfCheck, Tuned } from "./backend.js";
+import type { Attrs, Backend, DeviceChoice, EngineInfo, Handle, PassTiming, SelfCheck, Tuned, TypeRules } from "./backend.js";
 import type { DType, Elements, TypedArray } from "./dtypes.js";
 import { guarded, TileworkError, toTileworkError } from "./errors.js";
 import type { Instance } from "./module.js";
@@ -34,12 +34,27 @@ export class DirectBackend implements Backend {
   }
 
   /** Opens a device. */
-  static async open(device: DeviceChoice, { Engine }: Instance): Promise<DirectBackend> {
+  static async open(device: DeviceChoice, { Engine }: Instance, onWarning: (message: string) => void): Promise<DirectBackend> {
     try {
-      return new DirectBackend(await Engine.open(device));
+      const engine = await Engine.open(device);
+      // The module with the core operations alone has nothing to say.
+      engine.onWarning?.(onWarning);
+      return new DirectBackend(engine);
     } catch (thrown) {
       throw toTileworkError(thrown);
     }
+  }
+
+  get types(): TypeRules {
+    const engine = this.#engine;
+    if (engine.resultType === undefined) throw noLibrary("types");
+    return {
+      resultType: (names) => guarded(() => engine.resultType([...names])) as DType,
+      canCast: (from, to) => guarded(() => engine.canCast(from, to)),
+      kindOf: (name) => guarded(() => engine.kindOf(name)),
+      finfo: (name) => guarded(() => [...engine.finfo(name)]),
+      iinfo: (name) => guarded(() => engine.iinfo(name)),
+    };
   }
 
   array(data: Elements, shape: readonly number[], dtype: DType): DirectHandle {

@@ -16,6 +16,6 @@ export { Tilework } from "./tilework.js";
 /** Opens a device with a module that is here already. */
 export async function openEmbedded({ device = "auto", wasm }: { readonly device?: DeviceChoice; readonly wasm: WasmSource }): Promise<Tilework> {
   const module = await load(wasm, (module) => init({ module_or_path: module }));
-  const backend = await DirectBackend.open(device, { ops: "numpy", module, Engine: Engine as unknown as Instance["Engine"] });
+  const backend = await DirectBackend.open(device, { ops: "numpy", module, Engine: Engine as unknown as Instance["Engine"] }, (message) => console.warn(`tilework: ${message}`));
   return Tilework.of({ ...backend.info, requested: device, worker: false }, backend);
 }

@@ -22,17 +22,20 @@ export class Link {
   #end: TileworkError | undefined;
   #opened: { resolve(info: EngineInfo): void; reject(error: TileworkError): void } | undefined;
 
-  private constructor(worker: Worker) {
+  readonly #onWarning: (message: string) => void;
+
+  private constructor(worker: Worker, onWarning: (message: string) => void) {
     this.#worker = worker;
+    this.#onWarning = onWarning;
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
     worker.onmessageerror = () => this.close(new TileworkError("kernel", "a message of the worker could not be read"));
     onFailure(worker, (error) => this.close(error));
   }
 
   /** Starts a worker that opens a device. */
-  static async open(message: Extract<ToWorker, { kind: "open" }>): Promise<{ link: Link; info: EngineInfo }> {
+  static async open(message: Extract<ToWorker, { kind: "open" }>, onWarning: (message: string) => void): Promise<{ link: Link; info: EngineInfo }> {
     const worker = startWorker(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
-    const link = new Link(worker);
+    const link = new Link(worker, onWarning);
     const info = await new Promise<EngineInfo>((resolve, reject) => {
       link.#opened = { resolve, reject };
       worker.postMessage(message);
@@ -85,6 +88,8 @@ export class Link {
         return this.#opened?.resolve(message.info);
       case "refused":
         return this.close(new TileworkError(message.error.code, message.error.message));
+      case "warning":
+        return this.#onWarning(message.message);
       case "progress":
         return this.#pending.get(message.request)?.progress?.(message.next);
       case "answer":

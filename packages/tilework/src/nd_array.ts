@@ -1,5 +1,6 @@
 // Arrays: what users hold.
 
+import { axesOf } from "./axes_of.js";
 import type { Attrs, Handle, Operand } from "./backend.js";
 import { Composed } from "./composed.js";
 import { dispose } from "./dispose.js";
@@ -12,10 +13,16 @@ import type { Tilework } from "./tilework.js";
 export interface ReduceOptions {
   /** The axes; all of them unless told. Negative ones count from the end. */
   readonly axes?: readonly number[];
-  /** A single axis, instead of `axes`. */
-  readonly axis?: number;
+  /** The same, as NumPy calls it: one axis or several, instead of `axes`. */
+  readonly axis?: number | readonly number[];
   /** Leave the reduced axes in place with size 1. */
   readonly keepAxes?: boolean;
+}
+
+/** Which axes a variance goes over, and how. */
+export interface SpreadOptions extends ReduceOptions {
+  /** What is taken off the number of elements that is divided by; 0 unless told. */
+  readonly correction?: number;
 }
 
 /**
@@ -102,13 +109,13 @@ export class NdArray extends Composed {
   }
 
   /** Mean squared distance from the mean. */
-  var(options: ReduceOptions = {}): NdArray {
-    return this.#reduce("var", options);
+  var(options: SpreadOptions = {}): NdArray {
+    return this.#spread("var", options);
   }
 
   /** Square root of the variance. */
-  std(options: ReduceOptions = {}): NdArray {
-    return this.#reduce("std", options);
+  std(options: SpreadOptions = {}): NdArray {
+    return this.#spread("std", options);
   }
 
   /** Whether any element is true (not 0). */
@@ -121,31 +128,17 @@ export class NdArray extends Composed {
     return this.#reduce("all", options);
   }
 
-  #reduce(name: string, { axes, axis, keepAxes }: ReduceOptions): NdArray {
-    if (axes !== undefined && axis !== undefined) {
-      throw new TileworkError("argument", `${name}: takes "axis" or "axes", not both`);
-    }
-    return this.call(name, [], { axes: axis === undefined ? axes : [axis], keep_axes: keepAxes });
+  #reduce(name: string, options: ReduceOptions): NdArray {
+    return this.call(name, [], { axes: axesOf(name, options), keep_axes: options.keepAxes });
   }
 
-  /** Position of the smallest element along `axis`, or in the flattened array. */
-  argmin(options: { readonly axis?: number } = {}): NdArray {
-    return this.call("argmin", [], { axis: options.axis });
-  }
-
-  /** Position of the largest element along `axis`, or in the flattened array. */
-  argmax(options: { readonly axis?: number } = {}): NdArray {
-    return this.call("argmax", [], { axis: options.axis });
+  #spread(name: string, options: SpreadOptions): NdArray {
+    return this.call(name, [], { axes: axesOf(name, options), keep_axes: options.keepAxes, correction: options.correction });
   }
 
   /** Logarithm of the softmax, without leaving the range of floats. */
   logSoftmax(options: { readonly axis: number }): NdArray {
     return this.softmax({ axis: options.axis, output: "logarithm" });
-  }
-
-  /** Elements of `axis` picked by integer indices, whose shape takes the axis' place. */
-  take(indices: NdArray, options: { readonly axis: number }): NdArray {
-    return this.call("take", [indices], { axis: options.axis });
   }
 
   /**
@@ -181,9 +174,9 @@ export class NdArray extends Composed {
     return this.call("square");
   }
 
-  /** The same elements in row-major order under another shape. */
-  reshape(shape: readonly number[]): NdArray {
-    return this.call("reshape", [], { shape });
+  /** The same elements in row-major order under another shape, of which one size may be -1. */
+  reshape(shape: number | readonly number[]): NdArray {
+    return this.call("reshape", [], { shape: listOf(shape) });
   }
 
   /** One axis. */
@@ -196,9 +189,9 @@ export class NdArray extends Composed {
     return this.call("permute", [], { order });
   }
 
-  /** Axes in reverse order. */
-  transpose(): NdArray {
-    return this.call("transpose");
+  /** Axes in reverse order, or in this one. */
+  transpose(order?: readonly number[]): NdArray {
+    return order === undefined ? this.call("transpose") : this.permute(order);
   }
 
   /** Axes of size 1 repeated, and leading axes added, up to `shape`. */
@@ -206,14 +199,14 @@ export class NdArray extends Composed {
     return this.call("broadcast_to", [], { shape });
   }
 
-  /** A new axis of size 1 at position `axis` of the result. */
-  expandDims(axis: number): NdArray {
-    return this.call("expand_dims", [], { axis });
+  /** New axes of size 1 at one position of the result, or at several. */
+  expandDims(axis: number | readonly number[]): NdArray {
+    return this.call("expand_dims", [], typeof axis === "number" ? { axis } : { axes: axis });
   }
 
   /** Without the axes of size 1 that `axes` names (all of them if it names none). */
-  squeeze(axes?: readonly number[]): NdArray {
-    return this.call("squeeze", [], { axes });
+  squeeze(axes?: number | readonly number[]): NdArray {
+    return this.call("squeeze", [], { axes: listOf(axes) });
   }
 
   /** Elements of `axis` from `start` up to (not including) `stop`, every `step`-th, with Python's rules. */
@@ -250,8 +243,8 @@ export class NdArray extends Composed {
   }
 
   /** Elements of the named axes in reverse (all axes if none is named). */
-  flip(axes?: readonly number[]): NdArray {
-    return this.call("flip", [], { axes });
+  flip(axes?: number | readonly number[]): NdArray {
+    return this.call("flip", [], { axes: listOf(axes) });
   }
 
   /** Converted to another element type: floats are truncated to integers, anything but 0 is true. */
@@ -292,4 +285,11 @@ export class NdArray extends Composed {
   [dispose](): void {
     this.dispose();
   }
+}
+
+/** One number or several, as a list. */
+function listOf(numbers: number | readonly number[]): readonly number[];
+function listOf(numbers: number | readonly number[] | undefined): readonly number[] | undefined;
+function listOf(numbers: number | readonly number[] | undefined): readonly number[] | undefined {
+  return typeof numbers === "number" ? [numbers] : numbers;
 }

@@ -21,6 +21,8 @@ export interface OpenOptions {
   readonly wasm?: WasmSource;
   /** "background" measures the kernels of an adapter that was never tuned, for two seconds, while the page goes on; see `tune`. */
   readonly tune?: "background";
+  /** Told of what is no error but worth a word, such as work that no GPU can do and the CPU did; console.warn unless told. Each thing once. */
+  readonly onWarning?: (message: string) => void;
   /** Told how far it is. */
   readonly onProgress?: (progress: LoadProgress) => void;
 }
@@ -32,7 +34,7 @@ const OPS: readonly unknown[] = ["all", "numpy", "core"];
 
 /** Loads the engine and opens a device. */
 export async function open(options: OpenOptions = {}): Promise<Tilework> {
-  const { device = "auto", worker = false, ops = "all", wasm, tune, onProgress } = options;
+  const { device = "auto", worker = false, ops = "all", wasm, tune, onWarning = warn, onProgress } = options;
   if (!DEVICES.includes(device)) {
     throw new TileworkError("argument", `open: there is no device "${device}"; it is auto, gpu or cpu`);
   }
@@ -45,7 +47,7 @@ export async function open(options: OpenOptions = {}): Promise<Tilework> {
     onProgress?.(progress);
   });
   onProgress?.({ stage: "device", loadedBytes, totalBytes: loadedBytes });
-  const backend = await openBackend(device, worker, instance);
+  const backend = await openBackend(device, worker, instance, onWarning);
   onProgress?.({ stage: "ready", loadedBytes, totalBytes: loadedBytes });
   const opened = Tilework.of({ ...backend.info, requested: device, worker }, backend);
   if (backend.info.runsOn === "cpu") return opened;
@@ -56,6 +58,10 @@ export async function open(options: OpenOptions = {}): Promise<Tilework> {
   return opened;
 }
 
-function openBackend(device: DeviceChoice, worker: boolean, instance: Instance): Promise<Backend> {
-  return worker ? RemoteBackend.open(device, instance) : DirectBackend.open(device, instance);
+function warn(message: string): void {
+  console.warn(`tilework: ${message}`);
+}
+
+function openBackend(device: DeviceChoice, worker: boolean, instance: Instance, onWarning: (message: string) => void): Promise<Backend> {
+  return worker ? RemoteBackend.open(device, instance, onWarning) : DirectBackend.open(device, instance, onWarning);
 }

@@ -51,6 +51,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: "opened"; readonly info: EngineInfo }
   | { readonly kind: "refused"; readonly error: PlainError }
+  | { readonly kind: "warning"; readonly message: string }
   | { readonly kind: "progress"; readonly request: number; readonly next: string }
   | { readonly kind: "answer"; readonly request: number; readonly answer: Answer }
   | { readonly kind: "failure"; readonly request: number; readonly error: PlainError };

@@ -3,7 +3,7 @@
 // The twin never computes. Each operation first runs on it, with placeholders of the right shape and type, which tells the shape
 // and type of the result and throws mistakes at once, exactly as the engine itself would; then it is queued for the worker.
 
-import type { Attrs, Backend, DeviceChoice, EngineInfo, Handle, PassTiming, SelfCheck, Tuned } from "./backend.js";
+import type { Attrs, Backend, DeviceChoice, EngineInfo, Handle, PassTiming, SelfCheck, Tuned, TypeRules } from "./backend.js";
 import type { DType, Elements, TypedArray } from "./dtypes.js";
 import { DirectBackend, type DirectHandle } from "./direct.js";
 import { TileworkError } from "./errors.js";
@@ -46,9 +46,13 @@ export class RemoteBackend implements Backend {
   }
 
   /** Opens a device in a new worker. The instance is that of this thread, for the twin; the worker makes its own of the module. */
-  static async open(device: DeviceChoice, { ops, module, Engine }: Instance): Promise<RemoteBackend> {
-    const { link, info } = await Link.open({ kind: "open", device, ops, module });
+  static async open(device: DeviceChoice, { ops, module, Engine }: Instance, onWarning: (message: string) => void): Promise<RemoteBackend> {
+    const { link, info } = await Link.open({ kind: "open", device, ops, module }, onWarning);
     return new RemoteBackend(link, info, new DirectBackend(Engine.twin()));
+  }
+
+  get types(): TypeRules {
+    return this.#twin.types;
   }
 
   array(data: Elements, shape: readonly number[], dtype: DType): RemoteHandle {

@@ -1,14 +1,14 @@
 // An open device.
 
-import type { Attrs, Backend, DeviceInfo, Handle, Operand, PassTiming, SelfCheck, Tuned } from "./backend.js";
+import type { Attrs, Backend, DeviceInfo, Handle, Operand, PassTiming, SelfCheck, Tuned, TypeRules } from "./backend.js";
 import { dispose } from "./dispose.js";
 import type { DType, Elements } from "./dtypes.js";
 import { TileworkError, toTileworkError } from "./errors.js";
 import { choicesOf, keepChoices } from "./kept_choices.js";
-import { LibraryFunctions } from "./generated/library.js";
 import { NdArray } from "./nd_array.js";
 import { Random } from "./random.js";
 import { elementsOf, type NestedNumbers } from "./nested.js";
+import { TypeFunctions } from "./type_functions.js";
 
 /** How to tune. */
 export interface TuneOptions {
@@ -29,8 +29,15 @@ export interface ArrayOptions {
   readonly dtype?: DType;
 }
 
+interface ArangeOptions {
+  readonly start?: number;
+  readonly stop: number;
+  readonly step?: number;
+  readonly dtype?: DType;
+}
+
 /** An open device: where arrays are made and computed. */
-export class Tilework extends LibraryFunctions {
+export class Tilework extends TypeFunctions {
   /** What it runs on. */
   readonly info: DeviceInfo;
   #backend: Backend | undefined;
@@ -49,6 +56,11 @@ export class Tilework extends LibraryFunctions {
   get #open(): Backend {
     if (this.#backend === undefined) throw new TileworkError("disposed", "the device was disposed of");
     return this.#backend;
+  }
+
+  /** @internal */
+  protected override get types(): TypeRules {
+    return this.#open.types;
   }
 
   /** @internal Any operation by name. */
@@ -108,33 +120,40 @@ export class Tilework extends LibraryFunctions {
   }
 
   /** `value` everywhere. */
-  full(shape: readonly number[], value: number, options: { readonly dtype?: DType } = {}): NdArray {
-    return this.call("full", [], { shape, value, dtype: options.dtype });
+  full(shape: number | readonly number[], value: number, options: { readonly dtype?: DType } = {}): NdArray {
+    return this.call("full", [], { shape: typeof shape === "number" ? [shape] : shape, value, dtype: options.dtype });
   }
 
   /** Zeros. */
-  zeros(shape: readonly number[], options: { readonly dtype?: DType } = {}): NdArray {
+  zeros(shape: number | readonly number[], options: { readonly dtype?: DType } = {}): NdArray {
     return this.full(shape, 0, options);
   }
 
   /** Ones. */
-  ones(shape: readonly number[], options: { readonly dtype?: DType } = {}): NdArray {
+  ones(shape: number | readonly number[], options: { readonly dtype?: DType } = {}): NdArray {
     return this.full(shape, 1, options);
   }
 
   /** 0, 1, 2 ... n - 1, as int32. */
-  arange(n: number): NdArray {
-    return this.call("arange", [], { n });
+  arange(n: number, options?: { readonly dtype?: DType }): NdArray;
+  /** Numbers from `start` up to `stop`, which is not included, `step` (1) apart: int32 if all are whole, else float32. */
+  arange(start: number, stop: number, step?: number, options?: { readonly dtype?: DType }): NdArray;
+  /** The same by name. */
+  arange(options: { readonly start?: number; readonly stop: number; readonly step?: number; readonly dtype?: DType }): NdArray;
+  arange(first: number | ArangeOptions, second?: number | { readonly dtype?: DType }, step?: number, { dtype }: { readonly dtype?: DType } = {}): NdArray {
+    if (typeof first === "object") return this.call("arange", [], { ...first });
+    if (typeof second === "number") return this.call("arange", [], { start: first, stop: second, step, dtype });
+    return this.call("arange", [], { n: first, dtype: second?.dtype });
   }
 
-  /** `n` numbers evenly spread from `start` to `stop`, both included. */
-  linspace(start: number, stop: number, n: number): NdArray {
-    return this.call("linspace", [], { start, stop, n });
+  /** `n` numbers (50) evenly spread from `start` to `stop`, which is the last of them unless `endpoint` is false. */
+  linspace(start: number, stop: number, n = 50, options: { readonly endpoint?: boolean; readonly dtype?: DType } = {}): NdArray {
+    return this.call("linspace", [], { start, stop, n, endpoint: options.endpoint, dtype: options.dtype });
   }
 
-  /** The identity matrix of size `n`. */
-  eye(n: number): NdArray {
-    return this.call("eye", [], { n });
+  /** A matrix with `n` rows and `m` columns (as many as rows) of zeros, with ones on diagonal `k` (the main one). */
+  eye(n: number, options: { readonly m?: number; readonly k?: number; readonly dtype?: DType } = {}): NdArray {
+    return this.call("eye", [], { n, m: options.m, k: options.k, dtype: options.dtype });
   }
 
   /** A generator of random arrays; the same seed, an integer, gives the same arrays everywhere. */
@@ -153,14 +172,9 @@ export class Tilework extends LibraryFunctions {
     return this.call("rfftfreq", [], { n, ...options });
   }
 
-  /** Arrays joined along an axis; their types are converted to a common one. */
-  concat(arrays: readonly NdArray[], options: { readonly axis: number }): NdArray {
-    return this.call("concat", arrays, { axis: options.axis });
-  }
-
-  /** Arrays of equal shape side by side along a new axis. */
-  stack(arrays: readonly NdArray[], options: { readonly axis: number }): NdArray {
-    return this.call("stack", arrays, { axis: options.axis });
+  /** Arrays of equal shape side by side along a new axis, the first unless told. */
+  stack(arrays: readonly NdArray[], options: { readonly axis?: number } = {}): NdArray {
+    return this.call("stack", arrays, { axis: options.axis ?? 0 });
   }
 
   /** Computes arrays together, sharing what they have in common, keeps the results and waits until the device is done. */

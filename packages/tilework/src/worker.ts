@@ -25,7 +25,8 @@ scope.onmessage = ({ data: message }) => {
 
 async function openDevice({ device, ops, module }: Extract<ToWorker, { kind: "open" }>): Promise<void> {
   try {
-    backend = await DirectBackend.open(device, await instantiate(ops, module));
+    const onWarning = (message: string): void => scope.postMessage({ kind: "warning", message });
+    backend = await DirectBackend.open(device, await instantiate(ops, module), onWarning);
     scope.postMessage({ kind: "opened", info: backend.info });
   } catch (thrown) {
     scope.postMessage({ kind: "refused", error: toPlainError(thrown) });

@@ -158,7 +158,7 @@ export const CASES = {
       dtype: [() => x.cast("float128"), () => x.gather(x, { axis: 0 }), () => x.take(x, { axis: 0 })],
       argument: [
         () => x.add("two"), () => x.add(undefined), () => x.add({}), () => x.softmax({}), () => x.softmax({ axis: "0" }),
-        () => x.reshape([-3]), () => x.reshape([1.5, 2]), () => x.reshape("3"), () => x.slice(0, 0, 3, 0),
+        () => x.broadcastTo([-3]), () => x.reshape([1.5, 2]), () => x.reshape("3"), () => x.slice(0, 0, 3, 0),
         () => tw.arange(-1), () => tw.arange(NaN), () => tw.concat([], { axis: 0 }), () => tw.array("numbers"),
         () => x.sum({ axis: 0, axes: [0] }), () => x.argReduce({ extreme: "middle" }), () => tw.full([2], "x"),
       ],

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { open } from "../dist/index.js";
-import { check, title } from "./goldens.mjs";
+import { check, parse, title } from "./goldens.mjs";
 
 const folder = resolve(import.meta.dirname, "../../../testdata/numpy");
 const groups = readdirSync(folder).filter((file) => file.endsWith(".json")).sort();
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => tw.dispose());
 
 describe.each(groups)("%s", (file) => {
-  const cases = JSON.parse(readFileSync(join(folder, file), "utf8"));
+  const cases = parse(readFileSync(join(folder, file), "utf8"));
   const calls = [...new Set(cases.map(({ call }) => call))];
   test.each(calls)("%s", async (call) => {
     const wrong = [];

@@ -119,16 +119,13 @@ describe("generated methods", () => {
     concat: (x) => x.concat([x], { axis: 0 }),
     conv: (x) => x.reshape([1, 1, 2, 2]).conv(x.reshape([1, 1, 2, 2]), { stride: 2, padding: [1, 0], groups: 1 }),
     convTranspose: (x) => x.reshape([1, 1, 4]).convTranspose(x.reshape([1, 2, 2]), { stride: 2, outputPadding: [1] }),
-    fft: (x) => x.fft({ axis: -1 }),
     gather: (x) => x.gather(tw.arange(2), { axis: 0 }),
-    irfft: (x) => x.irfft({ axis: 0, n: 2, norm: "ortho" }),
     matmul: (x) => x.matmul(x),
     maxUnpool: (x) => x.reshape([1, 1, 4]).maxUnpool(tw.arange(4).reshape([1, 1, 4]), { sizes: 4, kernel: 1 }),
     pool: (x) => x.reshape([1, 1, 2, 2]).pool({ kind: "mean", kernel: [2, 1], stride: 1, padding: 1 }),
     randomBits: () => tw.arange(4).cast("uint32").randomBits({ n: 5 }),
     randomGamma: (x) => tw.arange(4).cast("uint32").randomGamma(x),
     reduce: (x) => x.reduce({ combine: "sum", axes: [0], keepAxes: true }),
-    rfft: (x) => x.rfft({ axis: 1 }),
     scatter: (x) => x.scatter(tw.arange(1), x.reshape([4]).slice(0, 0, 2).reshape([1, 2]), { axis: 0 }),
     scatterAdd: (x) => x.scatterAdd(tw.arange(2), { axis: 0, nAxis: 5 }),
     softmax: (x) => x.softmax({ axis: 0, output: "logarithm" }),
@@ -161,6 +158,43 @@ describe("composed operations", () => {
     expect([await x.dot(x).item(), await x.vdot(x).item()]).toEqual([30, 30]);
   });
 
+  test("NumPy's forms of what there was before", async () => {
+    const x = tw.array([[3, 1, 2], [4, 0, 5]]);
+    expect(await numbers(tw.arange(2, 8, 3))).toEqual([2, 5]);
+    expect(await numbers(tw.arange({ stop: 1, step: 0.25 }))).toEqual([0, 0.25, 0.5, 0.75]);
+    expect(tw.arange(3, { dtype: "int64" }).dtype).toBe("int64");
+    expect(tw.linspace(0, 1).size).toBe(50);
+    expect(await numbers(tw.linspace(0, 1, 4, { endpoint: false }))).toEqual([0, 0.25, 0.5, 0.75]);
+    expect(tw.zeros(3, { dtype: "uint8" }).dtype).toBe("uint8");
+    expect(await numbers(tw.eye(2, { m: 3, k: 1, dtype: "int32" }))).toEqual([0, 1, 0, 0, 0, 1]);
+    expect(x.argmax({ axis: 1, keepAxes: true }).shape).toEqual([2, 1]);
+    expect(await numbers(x.argsort())).toEqual([1, 2, 0, 1, 0, 2]);
+    expect(await numbers(x.take(tw.array([0, 5], { dtype: "int32" })))).toEqual([3, 5]);
+    expect(await numbers(x.cumsum())).toEqual([3, 4, 6, 10, 10, 15]);
+    expect(x.sum({ axis: [0, 1] }).shape).toEqual([]);
+    expect(await x.var({ correction: 1 }).item()).toBeCloseTo(3.5, 5);
+    expect(x.reshape([3, -1]).shape).toEqual([3, 2]);
+    expect(x.expandDims([0, 3]).shape).toEqual([1, 2, 3, 1]);
+    expect(x.transpose([1, 0]).shape).toEqual([3, 2]);
+    const { counts, edges } = x.histogram({ bins: 5 });
+    expect([await numbers(counts), await numbers(edges)]).toEqual([[1, 1, 1, 1, 2], [0, 1, 2, 3, 4, 5]]);
+    expect(tw.concat([x, x]).shape).toEqual([4, 3]);
+    expect(tw.stack([x, x]).shape).toEqual([2, 2, 3]);
+  });
+
+  test("types", () => {
+    expect(tw.resultType("int8", "uint8")).toBe("int16");
+    expect(tw.resultType(tw.arange(2), "float16", "complex64")).toBe("complex64");
+    expect([tw.canCast("int32", "float64"), tw.canCast("float32", "int32")]).toEqual([true, false]);
+    expect(tw.finfo("float32")).toMatchObject({ bits: 32, eps: 2 ** -23, smallestNormal: 2 ** -126 });
+    expect(tw.finfo("float64").max).toBe(Number.MAX_VALUE);
+    expect(tw.iinfo("int8")).toEqual({ dtype: "int8", bits: 8, min: -128, max: 127 });
+    expect(tw.iinfo("uint64").max).toBe(2n ** 64n - 1n);
+    expect([tw.isdtype("int16", "integral"), tw.isdtype("bool", "numeric"), tw.isdtype(tw.zeros(1), ["bool", "float32"])]).toEqual([true, false, true]);
+    expect(() => tw.finfo("int8")).toThrow(/no type of floats/);
+    expect(() => tw.resultType("float99")).toThrow(/no type/);
+  });
+
   test("convolutions and windows", async () => {
     const image = tw.arange(16).cast("float32").reshape([1, 1, 4, 4]);
     expect(await numbers(image.maxPool({ kernel: [2, 2] }))).toEqual([5, 7, 13, 15]);
@@ -169,12 +203,20 @@ describe("composed operations", () => {
     expect(await numbers(image.reshape([1, 1, 16]).conv1d(tw.ones([1, 1, 2]), undefined, { stride: [8] }))).toEqual([1, 17]);
   });
 
-  test("Fourier transforms of several axes come back", async () => {
+  test("Fourier transforms are complex and come back", async () => {
     const x = tw.random(1).normal([4, 6]);
     const back = x.rfftn().irfftn({ n: 6 });
     expect(await back.sub(x).abs().max().item()).toBeLessThan(1e-6);
-    const complex = tw.random(2).normal([4, 6, 2]);
+    const complex = tw.random(2).normal([4, 6, 2]).asComplex();
+    expect([complex.dtype, complex.shape]).toEqual(["complex64", [4, 6]]);
     expect(await complex.fftn().ifftn().sub(complex).abs().max().item()).toBeLessThan(1e-6);
+    const spectrum = tw.array([1, 0, 0, 0]).rfft();
+    expect([spectrum.dtype, spectrum.shape]).toEqual(["complex64", [3]]);
+    expect(await numbers(spectrum)).toEqual([1, 0, 1, 0, 1, 0]);
+    expect(await numbers(tw.array([1, 2]).fft({ n: 4, axis: 0, norm: "forward" }).real())).toEqual([0.75, 0.25, -0.25, 0.25]);
+    expect(await numbers(tw.complex(tw.array([0, 3]), tw.array([1, 4])).conj().asPairs())).toEqual([0, -1, 3, -4]);
+    expect(await numbers(tw.array([[1, 0], [0, 0]]).fft2().imag())).toEqual([0, 0, 0, 0]);
+    expect(await tw.array(new Float32Array([0, 2]), { dtype: "complex64" }).angle({ deg: true }).item()).toBeCloseTo(90, 4);
     const frequencies = tw.fftfreq(4);
     expect(await numbers(frequencies)).toEqual([0, 0.25, -0.5, -0.25]);
     expect(await numbers(frequencies.fftshift())).toEqual([-0.5, -0.25, 0, 0.25]);

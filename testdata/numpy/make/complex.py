@@ -88,4 +88,28 @@ case("ifftshift", [Z], {"axes": [1]}, np.fft.ifftshift(Z, [1]))
 case("fftfreq", [], {"n": 5, "spacing": 0.5}, np.fft.fftfreq(5, 0.5).astype(np.float32))
 case("rfftfreq", [], {"n": 6}, np.fft.rfftfreq(6).astype(np.float32))
 
+for n, axes in ((2, [0, 1]), (None, [1, 0])):
+    case("irfft2", [Z], {"axes": axes} | ({"n": n} if n else {}), np.fft.irfft2(Z, None if n is None else (Z.shape[axes[0]], n), axes).astype(np.float32), tolerance=4e-6)
+case("fft2", [np.stack([Z, 2 * Z])], {}, np.fft.fft2(np.stack([Z, 2 * Z])), tolerance=4e-6)
+case("ifft2", [Z], {"norm": "ortho"}, np.fft.ifft2(Z, norm="ortho"), tolerance=4e-6)
+case("rfft2", [X], {}, np.fft.rfft2(X).astype(np.complex64), tolerance=4e-6)
+case("fft2", [W], {}, error="shape")
+
+PARTS = np.array([1 + 2j, -1j, 0, complex(-3, -0.0), complex(np.nan, np.inf)], np.complex64)
+for name, f in [("real", np.real), ("imag", np.imag), ("conj", np.conj), ("conjugate", np.conj)]:
+    case(name, [PARTS], {}, f(PARTS).copy())
+    case(name, [Z.astype(np.complex128)], {}, f(Z.astype(np.complex128)).copy())
+    case(name, [X], {}, f(X).copy())
+    case(name, [np.array([1, -2], np.int32)], {}, f(np.array([1, -2], np.int32)).copy())
+    case(name, [np.zeros((0, 2), np.complex64)], {}, f(np.zeros((0, 2), np.complex64)).copy())
+case("angle", [PARTS[:4]], {}, np.angle(PARTS[:4]), tolerance=1e-6)
+case("angle", [PARTS[:4]], {"deg": True}, np.angle(PARTS[:4], deg=True).astype(np.float32), tolerance=1e-6)
+case("angle", [np.array([1, -1, 0], np.float32)], {}, np.array([0, np.pi, 0], np.float32), tolerance=1e-6)
+case("complex", [X, 2 * X], {}, (X + 2j * X).astype(np.complex64))
+case("complex", [X, X[0]], {}, (X + 1j * X[0]).astype(np.complex64))
+case("complex", [X.astype(np.float64), 1.0], {}, (X + 1j).astype(np.complex128))
+case("as_pairs", [Z], {}, np.stack([Z.real, Z.imag], -1))
+case("as_complex", [np.stack([Z.real, Z.imag], -1)], {}, Z)
+case("as_complex", [X], {}, error="shape")
+
 write(__file__)

@@ -292,7 +292,12 @@ fn tuple_type(result: &str) -> String {
 }
 
 fn type_of(attribute: &Attribute) -> String {
-    if attribute.name == "dtype" { "DType".to_owned() } else { attribute_type(attribute) }
+    match (attribute.name, attribute.kind) {
+        ("dtype", _) => "DType".to_owned(),
+        // Lists that are no axes may be one number: how far to roll, where to split.
+        (name, AttrKind::Axes) if name != "axes" => "number | readonly number[]".to_owned(),
+        _ => attribute_type(attribute),
+    }
 }
 
 /// A name without its mark, as JavaScript can have it.

@@ -96,13 +96,19 @@ impl Value {
 
     /// As a constant of type `scalar`, converted as the cast operations do: integers by their bits, floats by their value.
     pub fn cast(self, scalar: Scalar) -> Value {
-        let is_integer = matches!(self, Value::Int(_) | Value::Uint(_) | Value::Long(_) | Value::Ulong(_));
+        let bits = match self {
+            Value::Int(value) => i64::from(value),
+            Value::Uint(value) => i64::from(value),
+            Value::Long(value) => value,
+            Value::Ulong(value) => value as i64,
+            Value::Bool(_) | Value::Num(_) => return Value::from_f64(self.to_f64(), scalar),
+        };
         match scalar {
-            Scalar::Int if is_integer => Value::Int(self.to_i128() as i32),
-            Scalar::Uint if is_integer => Value::Uint(self.to_i128() as u32),
-            Scalar::Long if is_integer => Value::Long(self.to_i128() as i64),
-            Scalar::Ulong if is_integer => Value::Ulong(self.to_i128() as u64),
-            _ => Value::from_f64(self.to_f64(), scalar),
+            Scalar::Int => Value::Int(bits as i32),
+            Scalar::Uint => Value::Uint(bits as u32),
+            Scalar::Long => Value::Long(bits),
+            Scalar::Ulong => Value::Ulong(bits as u64),
+            Scalar::Bool | Scalar::Num => Value::from_f64(self.to_f64(), scalar),
         }
     }
 

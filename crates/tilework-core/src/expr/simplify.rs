@@ -94,7 +94,7 @@ fn truths<const N: usize>(args: &[Value]) -> [bool; N] {
 
 /// Two numbers that compare as these do. Doubles have too few digits for 64-bit integers.
 fn compared(args: &[Value]) -> [f64; 2] {
-    if !args[0].scalar().is_long() {
+    if !HAS_WIDE || !args[0].scalar().is_long() {
         return numbers(args);
     }
     [f64::from(args[0].to_i128().cmp(&args[1].to_i128()) as i8), 0.0]

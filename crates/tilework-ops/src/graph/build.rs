@@ -3,7 +3,7 @@
 use super::{Node, NodeKind, NodeRef, View};
 use crate::op::{Meta, Op};
 use std::sync::Arc;
-use tilework_core::dtype::{DType, Scalar};
+use tilework_core::dtype::{DType, HAS_WIDE, Scalar};
 use tilework_core::expr::{Kind, ScalarOp, Value};
 use tilework_core::shape::{KeepAxes, Shape};
 use tilework_core::{Error, Result};
@@ -47,7 +47,7 @@ pub fn map(op: ScalarOp, inputs: &[NodeRef]) -> Result<NodeRef> {
         Kind::Cast(_) => return Err(Error::argument(op.name(), "conversions are made by cast")),
         _ => operand,
     };
-    if dtype.is_narrow() && dtype.is_integer() && may_leave_range(op) {
+    if HAS_WIDE && dtype.is_narrow() && dtype.is_integer() && may_leave_range(op) {
         let wide = Node::new(NodeKind::Map(op), Meta { shape, dtype: dtype.computed() }, converted);
         return Ok(wrapped(&wide, dtype));
     }
@@ -79,6 +79,9 @@ fn number_as(value: Value, dtype: DType) -> Value {
     let Some((low, high)) = dtype.integer_range() else {
         return Value::from_f64(dtype.rounded(value.to_f64()), dtype.scalar());
     };
+    if !HAS_WIDE {
+        return value.cast(dtype.scalar());
+    }
     let whole = match value {
         Value::Num(bits) => (f64::from_bits(bits) as i128).clamp(low, high),
         other => (other.to_i128() - low).rem_euclid(high - low + 1) + low,
@@ -132,7 +135,7 @@ fn converted(input: &NodeRef, dtype: DType) -> NodeRef {
     if let NodeKind::Scalar(value) = input.kind {
         return Node::new(NodeKind::Scalar(number_as(value, dtype)), meta, Vec::new());
     }
-    if dtype.is_narrow() && dtype.is_integer() && input.dtype() != DType::Bool && !input.dtype().can_cast(dtype) {
+    if HAS_WIDE && dtype.is_narrow() && dtype.is_integer() && input.dtype() != DType::Bool && !input.dtype().can_cast(dtype) {
         return narrowed(input, dtype);
     }
     let op = match dtype.scalar() {

@@ -6,7 +6,7 @@
 //! complex numbers find no node in such an array but an error that says so, so nothing ever computes with pairs by mistake.
 
 use super::{Array, Operand};
-use tilework_core::dtype::DType;
+use tilework_core::dtype::{DType, HAS_WIDE};
 use tilework_core::expr::ScalarOp;
 use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
@@ -15,17 +15,25 @@ use tilework_ops::graph;
 impl Array {
     /// Whether its elements are complex numbers.
     pub fn is_complex(&self) -> bool {
-        self.is_complex && self.node.is_ok()
+        self.holds_pairs() && self.node.is_ok()
+    }
+
+    /// Whether the last axis of its node are the parts of complex numbers, which a module without them knows it is not.
+    pub(super) fn holds_pairs(&self) -> bool {
+        HAS_WIDE && self.is_complex
     }
 
     /// The parts of complex numbers as floats, in a new last axis of size two: real, then imaginary. Real numbers get imaginary parts of 0.
     /// The same memory, not a copy, for complex arrays.
     pub fn as_pairs(&self) -> Array {
-        if self.is_complex { Array { is_complex: false, ..self.clone() } } else { self.to_complex().as_pairs() }
+        if self.holds_pairs() { Array { is_complex: false, ..self.clone() } } else { self.to_complex().as_pairs() }
     }
 
     /// Pairs of floats in the last axis as complex numbers: the inverse of [`Array::as_pairs`].
     pub fn as_complex(&self) -> Array {
+        if !HAS_WIDE {
+            return Array::new(self.device(), Err(Error::dtype("as_complex", "this module has no complex numbers")));
+        }
         let node = self.node().and_then(|node| {
             if node.shape().last() != Some(&2) {
                 let message = format!("needs pairs in a last axis of size 2, got {}", node.shape());
@@ -38,17 +46,17 @@ impl Array {
 
     /// The real parts; real numbers as they are.
     pub fn real(&self) -> Array {
-        if self.is_complex { self.as_pairs().index(-1, 0) } else { self.clone() }
+        if self.holds_pairs() { self.as_pairs().index(-1, 0) } else { self.clone() }
     }
 
     /// The imaginary parts, zeros for real numbers.
     pub fn imag(&self) -> Array {
-        if self.is_complex { self.as_pairs().index(-1, 1) } else { self.full_like(0.0) }
+        if self.holds_pairs() { self.as_pairs().index(-1, 1) } else { self.full_like(0.0) }
     }
 
     /// The complex conjugates; real numbers as they are.
     pub fn conj(&self) -> Array {
-        if self.is_complex { self.device().complex(&self.real(), &-self.imag()) } else { self.clone() }
+        if self.holds_pairs() { self.device().complex(&self.real(), &-self.imag()) } else { self.clone() }
     }
 
     /// The angles of complex numbers from the positive real axis, in radians; 0 or π for real numbers.
@@ -58,7 +66,7 @@ impl Array {
 
     /// Elements as complex numbers, of two 64-bit floats if they have 64 bits and of two 32-bit floats otherwise.
     pub fn to_complex(&self) -> Array {
-        if self.is_complex { self.clone() } else { self.device().complex(self, &self.full_like(0.0)) }
+        if self.holds_pairs() { self.clone() } else { self.device().complex(self, &self.full_like(0.0)) }
     }
 
     /// The axes without that of the pairs.
@@ -69,6 +77,9 @@ impl Array {
 
     /// What `f` makes of the pairs and the shape of the points, as complex numbers again.
     pub(crate) fn through_pairs(&self, op: &str, f: impl FnOnce(&Array, &Shape) -> Result<Array>) -> Array {
+        if !HAS_WIDE {
+            return self.as_complex();
+        }
         let result = self.points(op).and_then(|shape| f(&self.as_pairs(), &shape));
         match result {
             Ok(pairs) => Array { is_complex: true, ..pairs },
@@ -106,6 +117,9 @@ impl Array {
 impl crate::Device {
     /// Complex numbers from real and imaginary parts, which broadcast.
     pub fn complex(&self, real: &Array, imaginary: &Array) -> Array {
+        if !HAS_WIDE {
+            return real.as_complex();
+        }
         let dtype = real.dtype().promote(imaginary.dtype()).complex().part();
         let part = |x: &Array| x.cast(dtype).expand_dims(-1);
         // Which part a place of the last axis holds is a matter of counting: no concatenation, so this fuses with what it is made of.
@@ -323,5 +337,5 @@ fn function(op: ScalarOp, a: &Parts, b: &Parts) -> Answer {
 /// The type that arrays of these types become when they are joined, and whether that is complex.
 pub(crate) fn joined_type(arrays: &[&Array]) -> (Option<DType>, bool) {
     let dtype = DType::result_type(arrays.iter().map(|array| array.dtype()));
-    (dtype, dtype.is_some_and(DType::is_complex))
+    (dtype, HAS_WIDE && dtype.is_some_and(DType::is_complex))
 }

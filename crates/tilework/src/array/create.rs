@@ -4,7 +4,7 @@ use super::complex::joined_type;
 use super::{Array, Element};
 use crate::device::Device;
 use std::sync::Arc;
-use tilework_core::dtype::DType;
+use tilework_core::dtype::{DType, HAS_WIDE};
 use tilework_core::expr::ScalarOp;
 use tilework_core::host::HostBuffer;
 use tilework_core::shape::{IntoSizes, Shape};
@@ -58,8 +58,11 @@ impl Device {
 
     /// `value` everywhere, as `dtype`.
     pub fn full_of(&self, shape: impl IntoSizes, value: f64, dtype: DType) -> Array {
-        if dtype.is_complex() {
+        if HAS_WIDE && dtype.is_complex() {
             return self.full_of(shape, value, dtype.part()).to_complex();
+        }
+        if dtype.is_complex() {
+            return self.scalar(value).as_complex();
         }
         Array::new(self, Shape::new("full", shape.into_sizes()).map(|shape| graph::full(shape, dtype, value)))
     }
@@ -127,7 +130,10 @@ impl Array {
     /// Converted to `dtype`: floats are truncated to integers (saturating, NaN to 0), anything but 0 is true.
     /// Complex numbers become their real parts.
     pub fn cast(&self, dtype: DType) -> Array {
-        match (self.is_complex(), dtype.is_complex()) {
+        if !HAS_WIDE && dtype.is_complex() {
+            return self.as_complex();
+        }
+        match (self.is_complex(), HAS_WIDE && dtype.is_complex()) {
             (true, true) => return self.through_pairs("cast", |pairs, _| Ok(pairs.cast(dtype.part()))),
             (true, false) if dtype == DType::Bool => return self.ne(0.0),
             (true, false) => return self.real().cast(dtype),

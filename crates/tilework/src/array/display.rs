@@ -3,6 +3,7 @@
 use super::Array;
 use std::fmt;
 use tilework_core::Result;
+use tilework_core::dtype::HAS_WIDE;
 use tilework_core::half::{self, HAS_HALF, shortest};
 use tilework_core::host::HostBuffer;
 
@@ -141,22 +142,24 @@ fn wrap_line(items: &[String], depth: usize) -> String {
 }
 
 fn format_elements(data: &HostBuffer, shown: &[usize]) -> Vec<String> {
+    let floats = |digits: Digits, value: &dyn Fn(usize) -> f64| {
+        format_floats(&shown.iter().map(|&i| value(i)).collect::<Vec<f64>>(), digits)
+    };
     let texts: Vec<String> = match data {
         HostBuffer::F16(_) if !HAS_HALF => Vec::new(),
-        HostBuffer::F16(values) => {
-            let values: Vec<f64> = shown.iter().map(|&i| shortest(values[i])).collect();
-            return format_floats(&values);
-        }
-        HostBuffer::F32(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
-        HostBuffer::F64(values) => return format_floats(&shown.iter().map(|&i| values[i]).collect::<Vec<_>>()),
+        HostBuffer::F16(values) => return floats(Digits::Double, &|i| shortest(values[i])),
+        HostBuffer::F32(values) => return floats(Digits::Single, &|i| f64::from(values[i])),
+        HostBuffer::F64(values) => return floats(Digits::Double, &|i| values[i]),
+        HostBuffer::BF16(_) if !HAS_WIDE => Vec::new(),
         HostBuffer::BF16(values) => {
             // Four digits tell bfloat16 numbers apart.
-            let rounded = |bits: u16| format!("{:.3e}", half::widen_bfloat(bits)).parse().unwrap_or(f64::NAN);
-            return format_floats(&shown.iter().map(|&i| rounded(values[i])).collect::<Vec<f64>>());
+            let rounded = |i: usize| format!("{:.3e}", half::widen_bfloat(values[i])).parse().unwrap_or(f64::NAN);
+            return floats(Digits::Double, &rounded);
         }
         HostBuffer::Bool(values) => {
             shown.iter().map(|&i| if values[i] != 0 { "True" } else { "False" }.to_owned()).collect()
         }
+        whole if !HAS_WIDE => shown.iter().map(|&i| (whole.f64_at(i) as i64).to_string()).collect(),
         whole => shown.iter().map(|&i| whole.value(i).to_i128().to_string()).collect(),
     };
     pad_left(texts)
@@ -167,60 +170,65 @@ fn pad_left(texts: Vec<String>) -> Vec<String> {
     texts.into_iter().map(|text| format!("{text:>width$}")).collect()
 }
 
-/// A float that prints with the fewest digits that identify it.
-trait Printed: Copy + fmt::Display + fmt::LowerExp {
-    fn wide(self) -> f64;
+/// Among which numbers the fewest digits have to identify one.
+#[derive(Clone, Copy)]
+enum Digits {
+    /// Those of single precision.
+    Single,
+    /// Those of double precision.
+    Double,
 }
-impl Printed for f32 {
-    fn wide(self) -> f64 {
-        f64::from(self)
+
+impl Digits {
+    fn plain(self, value: f64) -> String {
+        match self {
+            Digits::Single => format!("{}", value as f32),
+            Digits::Double => format!("{value}"),
+        }
     }
-}
-impl Printed for f64 {
-    fn wide(self) -> f64 {
-        self
+
+    fn scientific(self, value: f64) -> String {
+        match self {
+            Digits::Single => format!("{:e}", value as f32),
+            Digits::Double => format!("{value:e}"),
+        }
     }
 }
 
-fn format_floats<T: Printed>(values: &[T]) -> Vec<String> {
-    let finite: Vec<f64> = values.iter().map(|v| v.wide()).filter(|v| v.is_finite()).collect();
-    let magnitudes = finite.iter().map(|v| v.abs()).filter(|&v| v != 0.0);
+fn format_floats(values: &[f64], digits: Digits) -> Vec<String> {
+    let finite = values.iter().filter(|v| v.is_finite());
+    let magnitudes = finite.map(|v| v.abs()).filter(|&v| v != 0.0);
     let (largest, smallest) = magnitudes.fold((0.0f64, f64::INFINITY), |(l, s), v| (l.max(v), s.min(v)));
     let is_scientific = largest >= 1e8 || (largest > 0.0 && (smallest < 1e-4 || largest / smallest > 1e3));
-    pad_left(if is_scientific { format_scientific(values) } else { format_fixed(values) })
+    pad_left(if is_scientific { format_scientific(values, digits) } else { format_fixed(values, digits) })
 }
 
 /// Numbers line up at the point: fractions are padded on the right with spaces.
-fn format_fixed<T: Printed>(values: &[T]) -> Vec<String> {
-    let parts: Vec<(String, String)> = values.iter().map(|&value| fixed_parts(value)).collect();
+fn format_fixed(values: &[f64], digits: Digits) -> Vec<String> {
+    let parts: Vec<(String, String)> = values.iter().map(|&value| fixed_parts(value, digits)).collect();
     let n_fraction = parts.iter().map(|(_, fraction)| fraction.len()).max().unwrap_or(0);
-    parts
-        .into_iter()
-        .zip(values)
-        .map(
-            |((whole, fraction), v)| {
-                if v.wide().is_finite() { format!("{whole}.{fraction:<n_fraction$}") } else { whole }
-            },
-        )
-        .collect()
+    let joined = parts.into_iter().zip(values).map(|((whole, fraction), value)| {
+        if value.is_finite() { format!("{whole}.{fraction:<n_fraction$}") } else { whole }
+    });
+    joined.collect()
 }
 
 /// All mantissas get as many digits as the longest needs to be told apart.
-fn format_scientific<T: Printed>(values: &[T]) -> Vec<String> {
-    let n_digits = |value: &T| {
-        let shortest = format!("{value:e}");
+fn format_scientific(values: &[f64], digits: Digits) -> Vec<String> {
+    let n_digits = |&value: &f64| {
+        let shortest = digits.scientific(value);
         shortest
             .split_once('e')
             .and_then(|(mantissa, _)| mantissa.split_once('.'))
             .map_or(0, |(_, fraction)| fraction.len())
     };
-    let finite = values.iter().filter(|value| value.wide().is_finite());
+    let finite = values.iter().filter(|value| value.is_finite());
     let most = finite.map(n_digits).max().unwrap_or(0).min(PRECISION);
     values
         .iter()
-        .map(|value| {
-            special(value.wide()).unwrap_or_else(|| {
-                let text = format!("{:.most$e}", value.wide());
+        .map(|&value| {
+            special(value).unwrap_or_else(|| {
+                let text = format!("{value:.most$e}");
                 let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
                 let exponent: i32 = exponent.parse().unwrap_or(0);
                 let point = if most == 0 { "." } else { "" };
@@ -238,16 +246,16 @@ fn special(value: f64) -> Option<String> {
     }
 }
 
-fn fixed_parts<T: Printed>(value: T) -> (String, String) {
-    if let Some(text) = special(value.wide()) {
+fn fixed_parts(value: f64, digits: Digits) -> (String, String) {
+    if let Some(text) = special(value) {
         return (text, String::new());
     }
-    let shortest = format!("{value}");
+    let shortest = digits.plain(value);
     let (whole, fraction) = shortest.split_once('.').unwrap_or((&shortest, ""));
     if fraction.len() <= PRECISION {
         return (whole.to_owned(), fraction.to_owned());
     }
-    let rounded = format!("{:.PRECISION$}", value.wide());
+    let rounded = format!("{value:.PRECISION$}");
     let (whole, fraction) = rounded.split_once('.').unwrap_or((&rounded, ""));
     (whole.to_owned(), fraction.trim_end_matches('0').to_owned())
 }

@@ -1,7 +1,7 @@
 //! Every scalar operation as a method, and operators.
 
 use super::Array;
-use tilework_core::dtype::DType;
+use tilework_core::dtype::{DType, HAS_WIDE};
 use tilework_core::expr::{Expr, ScalarOp};
 use tilework_core::scalar_table;
 use tilework_core::shape::Shape;
@@ -89,7 +89,7 @@ scalar_table!(methods);
 impl Array {
     /// A scalar operation with this array as its first argument.
     pub fn map(&self, op: ScalarOp, rest: &[&dyn Operand]) -> Array {
-        if self.is_complex() || rest.iter().any(|operand| operand.complex().is_some()) {
+        if HAS_WIDE && (self.is_complex() || rest.iter().any(|operand| operand.complex().is_some())) {
             let others = rest.iter().map(|operand| self.beside(*operand));
             return Array::map_complex(op, &std::iter::once(self.clone()).chain(others).collect::<Vec<_>>());
         }
@@ -105,7 +105,7 @@ impl Array {
     /// `if_true` where this holds, else `if_false`. A number takes the type of the array on the other side; of two numbers, each has
     /// its own (int32 or float32).
     pub fn select(&self, if_true: impl Operand, if_false: impl Operand) -> Array {
-        if let Some(like) = if_true.complex().or(if_false.complex()) {
+        if let Some(like) = if_true.complex().or(if_false.complex()).filter(|_| HAS_WIDE) {
             let (yes, no) = (like.beside(&if_true).to_complex(), like.beside(&if_false).to_complex());
             return self.expand_dims(-1).select(yes.as_pairs(), no.as_pairs()).as_complex();
         }

@@ -50,7 +50,7 @@ impl Array {
     /// The node of real numbers, or the mistake that prevented it.
     pub(crate) fn node(&self) -> Result<&NodeRef> {
         let node = self.stored()?;
-        if self.is_complex {
+        if self.holds_pairs() {
             let message = format!(
                 "{} array of shape {:?}: this function takes real numbers; take real, imag or abs",
                 self.dtype(),
@@ -89,7 +89,7 @@ impl Array {
     /// Axis sizes, outermost first; empty for a scalar (and for an array that carries an error).
     pub fn shape(&self) -> &[usize] {
         let sizes = self.node.as_ref().map_or(&[][..], |node| node.shape());
-        if self.is_complex { sizes.split_last().map_or(&[], |(_, points)| points) } else { sizes }
+        if self.holds_pairs() { sizes.split_last().map_or(&[], |(_, points)| points) } else { sizes }
     }
 
     /// Number of axes.
@@ -105,7 +105,7 @@ impl Array {
     /// Element type.
     pub fn dtype(&self) -> DType {
         let stored = self.node.as_ref().map_or(DType::F32, |node| node.dtype());
-        if self.is_complex { stored.complex() } else { stored }
+        if self.holds_pairs() { stored.complex() } else { stored }
     }
 
     /// The mistake this array carries, if any.

@@ -9,6 +9,8 @@ use super::{Call, Method, method};
 use crate::PoolWindow;
 use crate::array::Array;
 use crate::{ConvOptions, Window};
+#[cfg(feature = "numpy")]
+use tilework_core::Error;
 use tilework_core::Result;
 use tilework_ops::attrs::Given;
 use tilework_ops::ops::fft::Norm;
@@ -59,10 +61,7 @@ pub(super) static METHODS: &[Method] = &[
     method("rfftn", 1, &["axes", "norm"], |c, g| Ok(c.x().rfftn(g.integers("axes")?, norm(g)?))),
     method("irfftn", 1, &["n", "axes", "norm"], |c, g| {
         let axes = g.integers("axes")?;
-        let shape = c.x().points("irfftn")?;
-        let last = shape.axis("irfftn", axes.last().copied().unwrap_or(-1))?;
-        let n = g.size_if_given("n")?.unwrap_or(2 * shape[last].saturating_sub(1));
-        Ok(c.x().irfftn(n, axes, norm(g)?))
+        Ok(c.x().irfftn(n_last(c, g, &axes)?, axes, norm(g)?))
     }),
     method("fftshift", 1, &["axes"], |c, g| Ok(c.x().fftshift(g.integers("axes")?))),
     method("ifftshift", 1, &["axes"], |c, g| Ok(c.x().ifftshift(g.integers("axes")?))),
@@ -129,7 +128,21 @@ fn n_real(call: &Call<'_>, given: &Given<'_>) -> Result<usize> {
     Ok(given.size_if_given("n")?.unwrap_or(2 * n.saturating_sub(1)))
 }
 
-fn norm(given: &Given<'_>) -> Result<Norm> {
+/// The same along the last of `axes`.
+pub(in crate::call) fn n_last(call: &Call<'_>, given: &Given<'_>, axes: &[isize]) -> Result<usize> {
+    let shape = call.x().points(call.name)?;
+    let last = shape.axis(call.name, axes.last().copied().unwrap_or(-1))?;
+    Ok(given.size_if_given("n")?.unwrap_or(2 * shape[last].saturating_sub(1)))
+}
+
+/// The method called `name`.
+#[cfg(feature = "numpy")]
+pub(in crate::call) fn run(name: &str, call: &Call<'_>, given: &Given<'_>) -> Result<Array> {
+    let method = METHODS.iter().find(|method| method.name == name);
+    method.map_or_else(|| Err(Error::argument(name, "there is no such method")), |method| (method.run)(call, given))
+}
+
+pub(in crate::call) fn norm(given: &Given<'_>) -> Result<Norm> {
     let choices = [("backward", Norm::Backward), ("ortho", Norm::Ortho), ("forward", Norm::Forward)];
     given.choice("norm", &choices, Some(Norm::Backward))
 }

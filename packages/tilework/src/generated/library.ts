@@ -171,7 +171,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `destination`: where each goes
    */
-  moveaxis(options: { readonly source?: readonly number[] | undefined; readonly destination?: readonly number[] | undefined } = {}): NdArray {
+  moveaxis(options: { readonly source?: number | readonly number[] | undefined; readonly destination?: number | readonly number[] | undefined } = {}): NdArray {
     return this.call("moveaxis", [], { source: options.source, destination: options.destination });
   }
 
@@ -255,7 +255,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `axes`: which axes; in row-major order without any
    */
-  roll(options: { readonly shift?: readonly number[] | undefined; readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined } = {}): NdArray {
+  roll(options: { readonly shift?: number | readonly number[] | undefined; readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined } = {}): NdArray {
     return this.call("roll", [], { shift: options.shift, axes: axesOf("roll", options) });
   }
 
@@ -323,7 +323,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `axis`: axis
    */
-  insert(values: Operand, options: { readonly position?: number | undefined; readonly positions?: readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray {
+  insert(values: Operand, options: { readonly position?: number | undefined; readonly positions?: number | readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray {
     return this.call("insert", [values], { position: options.position, positions: options.positions, axis: options.axis });
   }
 
@@ -340,7 +340,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `axis`: axis
    */
-  delete(options: { readonly positions?: readonly number[] | undefined; readonly start?: number | undefined; readonly stop?: number | undefined; readonly step?: number | undefined; readonly axis?: number | undefined } = {}): NdArray {
+  delete(options: { readonly positions?: number | readonly number[] | undefined; readonly start?: number | undefined; readonly stop?: number | undefined; readonly step?: number | undefined; readonly axis?: number | undefined } = {}): NdArray {
     return this.call("delete", [], { positions: options.positions, start: options.start, stop: options.stop, step: options.step, axis: options.axis });
   }
 
@@ -362,7 +362,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `axis`: axis
    */
-  split(options: { readonly sections?: number | undefined; readonly indices?: readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray[] {
+  split(options: { readonly sections?: number | undefined; readonly indices?: number | readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray[] {
     return this.callMany("split", [], { sections: options.sections, indices: options.indices, axis: options.axis });
   }
 
@@ -375,7 +375,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `axis`: axis
    */
-  arraySplit(options: { readonly sections?: number | undefined; readonly indices?: readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray[] {
+  arraySplit(options: { readonly sections?: number | undefined; readonly indices?: number | readonly number[] | undefined; readonly axis?: number | undefined } = {}): NdArray[] {
     return this.callMany("array_split", [], { sections: options.sections, indices: options.indices, axis: options.axis });
   }
 
@@ -386,7 +386,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `indices`: where to cut, instead
    */
-  hsplit(options: { readonly sections?: number | undefined; readonly indices?: readonly number[] | undefined } = {}): NdArray[] {
+  hsplit(options: { readonly sections?: number | undefined; readonly indices?: number | readonly number[] | undefined } = {}): NdArray[] {
     return this.callMany("hsplit", [], { sections: options.sections, indices: options.indices });
   }
 
@@ -397,7 +397,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `indices`: where to cut, instead
    */
-  vsplit(options: { readonly sections?: number | undefined; readonly indices?: readonly number[] | undefined } = {}): NdArray[] {
+  vsplit(options: { readonly sections?: number | undefined; readonly indices?: number | readonly number[] | undefined } = {}): NdArray[] {
     return this.callMany("vsplit", [], { sections: options.sections, indices: options.indices });
   }
 
@@ -408,7 +408,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `indices`: where to cut, instead
    */
-  dsplit(options: { readonly sections?: number | undefined; readonly indices?: readonly number[] | undefined } = {}): NdArray[] {
+  dsplit(options: { readonly sections?: number | undefined; readonly indices?: number | readonly number[] | undefined } = {}): NdArray[] {
     return this.callMany("dsplit", [], { sections: options.sections, indices: options.indices });
   }
 
@@ -457,6 +457,17 @@ export abstract class LibraryMethods extends Operations {
    */
   addAt(arrays: readonly Operand[], values: Operand, options: { readonly index: string }): NdArray {
     return this.call("add_at", [...arrays, values], { index: options.index });
+  }
+
+  /**
+   * Elements at positions of an axis, or of all elements in one row.
+   *
+   * - `axis`: axis
+   *
+   * - `mode`: what happens to positions out of range: they are moved to the nearest end, also those before the start, or start again; nearest unless told
+   */
+  take(indices: Operand, options: { readonly axis?: number | undefined; readonly mode?: "nearest" | "clip" | "wrap" | undefined } = {}): NdArray {
+    return this.call("take", [indices], { axis: options.axis, mode: options.mode });
   }
 
   /**
@@ -569,6 +580,28 @@ export abstract class LibraryMethods extends Operations {
   }
 
   /**
+   * Position of the smallest element along an axis, or of all in row-major order.
+   *
+   * - `axis`: axis
+   *
+   * - `keepAxes`: whether reduced axes stay
+   */
+  argmin(options: { readonly axis?: number | undefined; readonly keepAxes?: boolean | undefined } = {}): NdArray {
+    return this.call("argmin", [], { axis: options.axis, keep_axes: options.keepAxes });
+  }
+
+  /**
+   * Position of the largest element along an axis, or of all in row-major order.
+   *
+   * - `axis`: axis
+   *
+   * - `keepAxes`: whether reduced axes stay
+   */
+  argmax(options: { readonly axis?: number | undefined; readonly keepAxes?: boolean | undefined } = {}): NdArray {
+    return this.call("argmax", [], { axis: options.axis, keep_axes: options.keepAxes });
+  }
+
+  /**
    * Elements along an axis in order. Equal elements keep their order; NaN comes last in either order.
    *
    * - `axis`: axis; the last unless told
@@ -588,6 +621,23 @@ export abstract class LibraryMethods extends Operations {
   }
 
   /**
+   * The positions along an axis of the elements in order, the first of equals first.
+   *
+   * - `axis`: axis; the last unless told
+   *
+   * - `flat`: whether all elements are one row, instead of an axis
+   *
+   * - `descending`: whether the largest comes first
+   *
+   * - `stable`: accepted, and always so
+   *
+   * - `order`: the same as descending, by name
+   */
+  argsort(options: { readonly axis?: number | undefined; readonly flat?: boolean | undefined; readonly descending?: boolean | undefined; readonly stable?: boolean | undefined; readonly order?: "ascending" | "descending" | undefined } = {}): NdArray {
+    return this.call("argsort", [], { axis: options.axis, flat: options.flat, descending: options.descending, stable: options.stable, order: options.order });
+  }
+
+  /**
    * Elements along an axis so that those at kth are where a sort puts them: all are sorted.
    *
    * - `kth`: which positions of the sorted axis
@@ -596,7 +646,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `flat`: whether all elements are one row, instead of an axis
    */
-  partition(options: { readonly kth?: readonly number[] | undefined; readonly axis?: number | undefined; readonly flat?: boolean | undefined } = {}): NdArray {
+  partition(options: { readonly kth?: number | readonly number[] | undefined; readonly axis?: number | undefined; readonly flat?: boolean | undefined } = {}): NdArray {
     return this.call("partition", [], { kth: options.kth, axis: options.axis, flat: options.flat });
   }
 
@@ -609,7 +659,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `flat`: whether all elements are one row, instead of an axis
    */
-  argpartition(options: { readonly kth?: readonly number[] | undefined; readonly axis?: number | undefined; readonly flat?: boolean | undefined } = {}): NdArray {
+  argpartition(options: { readonly kth?: number | readonly number[] | undefined; readonly axis?: number | undefined; readonly flat?: boolean | undefined } = {}): NdArray {
     return this.call("argpartition", [], { kth: options.kth, axis: options.axis, flat: options.flat });
   }
 
@@ -1712,12 +1762,265 @@ export abstract class LibraryMethods extends Operations {
   }
 
   /**
+   * The real parts; real numbers as they are.
+   */
+  real(): NdArray {
+    return this.call("real", [], {});
+  }
+
+  /**
+   * The imaginary parts; zeros for real numbers.
+   */
+  imag(): NdArray {
+    return this.call("imag", [], {});
+  }
+
+  /**
+   * The complex conjugates; real numbers as they are.
+   */
+  conj(): NdArray {
+    return this.call("conj", [], {});
+  }
+
+  /**
+   * The same as conj.
+   */
+  conjugate(): NdArray {
+    return this.call("conjugate", [], {});
+  }
+
+  /**
+   * The angles of complex numbers from the positive real axis, in radians unless told.
+   *
+   * - `deg`: in degrees
+   */
+  angle(options: { readonly deg?: boolean | undefined } = {}): NdArray {
+    return this.call("angle", [], { deg: options.deg });
+  }
+
+  /**
+   * Pairs of floats in the last axis as complex numbers.
+   */
+  asComplex(): NdArray {
+    return this.call("as_complex", [], {});
+  }
+
+  /**
+   * The parts of complex numbers as floats, in a new last axis: real, then imaginary.
+   */
+  asPairs(): NdArray {
+    return this.call("as_pairs", [], {});
+  }
+
+  /**
+   * Fourier transform along an axis, the last unless told, as complex numbers.
+   *
+   * - `n`: number of points: more are left out, missing ones are 0; as many as there are unless told
+   *
+   * - `axis`: axis
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  fft(options: { readonly n?: number | undefined; readonly axis?: number | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("fft", [], { n: options.n, axis: options.axis, norm: options.norm });
+  }
+
+  /**
+   * The inverse of fft.
+   *
+   * - `n`: number of points: more are left out, missing ones are 0; as many as there are unless told
+   *
+   * - `axis`: axis
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  ifft(options: { readonly n?: number | undefined; readonly axis?: number | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("ifft", [], { n: options.n, axis: options.axis, norm: options.norm });
+  }
+
+  /**
+   * Fourier transform of n real numbers along an axis, the last unless told: the first n/2 + 1 points, as complex numbers. The others are their conjugates.
+   *
+   * - `n`: number of points: more are left out, missing ones are 0; as many as there are unless told
+   *
+   * - `axis`: axis
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  rfft(options: { readonly n?: number | undefined; readonly axis?: number | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("rfft", [], { n: options.n, axis: options.axis, norm: options.norm });
+  }
+
+  /**
+   * The real numbers whose rfft this is.
+   *
+   * - `n`: number of real points; 2 (m - 1) for m complex ones unless told
+   *
+   * - `axis`: axis
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  irfft(options: { readonly n?: number | undefined; readonly axis?: number | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("irfft", [], { n: options.n, axis: options.axis, norm: options.norm });
+  }
+
+  /**
+   * The real spectrum of a signal of which this is one half, the other being its conjugate.
+   *
+   * - `n`: number of real points; 2 (m - 1) for m complex ones unless told
+   *
+   * - `axis`: axis
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  hfft(options: { readonly n?: number | undefined; readonly axis?: number | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("hfft", [], { n: options.n, axis: options.axis, norm: options.norm });
+  }
+
+  /**
+   * The inverse of hfft.
+   *
+   * - `n`: number of points: more are left out, missing ones are 0; as many as there are unless told
+   *
+   * - `axis`: axis
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  ihfft(options: { readonly n?: number | undefined; readonly axis?: number | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("ihfft", [], { n: options.n, axis: options.axis, norm: options.norm });
+  }
+
+  /**
+   * Fourier transform along several axes, all of them unless told.
+   *
+   * - `axes`: axes
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  fftn(options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("fftn", [], { axes: axesOf("fftn", options), norm: options.norm });
+  }
+
+  /**
+   * The inverse of fftn.
+   *
+   * - `axes`: axes
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  ifftn(options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("ifftn", [], { axes: axesOf("ifftn", options), norm: options.norm });
+  }
+
+  /**
+   * rfft along the last of several axes, then fft along the others.
+   *
+   * - `axes`: axes
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  rfftn(options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("rfftn", [], { axes: axesOf("rfftn", options), norm: options.norm });
+  }
+
+  /**
+   * The inverse of rfftn; n is the number of real points along the last axis.
+   *
+   * - `n`: number of real points; 2 (m - 1) for m complex ones unless told
+   *
+   * - `axes`: axes
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  irfftn(options: { readonly n?: number | undefined; readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("irfftn", [], { n: options.n, axes: axesOf("irfftn", options), norm: options.norm });
+  }
+
+  /**
+   * fftn along two axes, the last two unless told.
+   *
+   * - `axes`: axes
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  fft2(options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("fft2", [], { axes: axesOf("fft2", options), norm: options.norm });
+  }
+
+  /**
+   * The inverse of fft2.
+   *
+   * - `axes`: axes
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  ifft2(options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("ifft2", [], { axes: axesOf("ifft2", options), norm: options.norm });
+  }
+
+  /**
+   * rfftn along two axes, the last two unless told.
+   *
+   * - `axes`: axes
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  rfft2(options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("rfft2", [], { axes: axesOf("rfft2", options), norm: options.norm });
+  }
+
+  /**
+   * The inverse of rfft2; n is the number of real points along the last axis.
+   *
+   * - `n`: number of real points; 2 (m - 1) for m complex ones unless told
+   *
+   * - `axes`: axes
+   *
+   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
+   */
+  irfft2(options: { readonly n?: number | undefined; readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly norm?: "backward" | "ortho" | "forward" | undefined } = {}): NdArray {
+    return this.call("irfft2", [], { n: options.n, axes: axesOf("irfft2", options), norm: options.norm });
+  }
+
+  /**
+   * The frequency 0 moved from the beginning to the middle of axes, all of them unless told.
+   *
+   * - `axes`: axes
+   */
+  fftshift(options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined } = {}): NdArray {
+    return this.call("fftshift", [], { axes: axesOf("fftshift", options) });
+  }
+
+  /**
+   * The inverse of fftshift.
+   *
+   * - `axes`: axes
+   */
+  ifftshift(options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined } = {}): NdArray {
+    return this.call("ifftshift", [], { axes: axesOf("ifftshift", options) });
+  }
+
+  /**
    * Coefficients, highest power first, of the polynomial that fits values best in the sense of least squares.
    *
    * - `deg`: degree of the polynomial
    */
   polyfit(y: Operand, options: { readonly w?: Operand | undefined; readonly deg: number }): NdArray {
     return this.call("polyfit", given("polyfit", [y, options.w]), { deg: options.deg });
+  }
+
+  /**
+   * The sum of products over the last axis of x and the last but one of the other (its only one, if it is a vector); with a single number, the product.
+   */
+  dot(other: Operand): NdArray {
+    return this.call("dot", [other], {});
+  }
+
+  /**
+   * The sum of products of all elements of two arrays of equally many, in row-major order.
+   */
+  vdot(other: Operand): NdArray {
+    return this.call("vdot", [other], {});
   }
 
   /**
@@ -1782,7 +2085,7 @@ export abstract class LibraryMethods extends Operations {
    *
    * - `n`: instead of axes: how many, the last of x and the first of the other; 2 unless told
    */
-  tensordot(other: Operand, options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly otherAxes?: readonly number[] | undefined; readonly n?: number | undefined } = {}): NdArray {
+  tensordot(other: Operand, options: { readonly axis?: number | readonly number[] | undefined; readonly axes?: readonly number[] | undefined; readonly otherAxes?: number | readonly number[] | undefined; readonly n?: number | undefined } = {}): NdArray {
     return this.call("tensordot", [other], { axes: axesOf("tensordot", options), other_axes: options.otherAxes, n: options.n });
   }
 
@@ -2138,6 +2441,17 @@ export abstract class LibraryFunctions {
   }
 
   /**
+   * Arrays joined along an axis, the first unless told; their types are converted to a common one.
+   *
+   * - `axis`: axis
+   *
+   * - `flat`: whether all elements are joined in one row, instead of along an axis
+   */
+  concat(x: readonly Operand[], options: { readonly axis?: number | undefined; readonly flat?: boolean | undefined } = {}): NdArray {
+    return this.call("concat", [...x], { axis: options.axis, flat: options.flat });
+  }
+
+  /**
    * The same as concat.
    *
    * - `axis`: axis
@@ -2265,6 +2579,15 @@ export abstract class LibraryFunctions {
   }
 
   /**
+   * The same as hanning.
+   *
+   * - `n`: number of points
+   */
+  hann(options: { readonly n: number }): NdArray {
+    return this.call("hann", [], { n: options.n });
+  }
+
+  /**
    * Hann's window.
    *
    * - `n`: number of points
@@ -2282,6 +2605,13 @@ export abstract class LibraryFunctions {
    */
   kaiser(options: { readonly n: number; readonly beta: number }): NdArray {
     return this.call("kaiser", [], { n: options.n, beta: options.beta });
+  }
+
+  /**
+   * Complex numbers of real and imaginary parts, which broadcast.
+   */
+  complex(real: Operand, imaginary: Operand): NdArray {
+    return this.call("complex", [real, imaginary], {});
   }
 
   /**
@@ -2517,24 +2847,6 @@ export abstract class LibraryDraws {
    */
   geometric(p: Operand, options: { readonly shape: number | readonly number[] }): NdArray {
     return this.next("random_geometric", { shape: options.shape }, [p]);
-  }
-
-  /**
-   * Random counts of the Poisson distribution, as int32; -1 for a rate that is negative or NaN.
-   *
-   * - `shape`: sizes of the draw
-   */
-  poisson(rate: Operand, options: { readonly shape: number | readonly number[] }): NdArray {
-    return this.next("random_poisson", { shape: options.shape }, [rate]);
-  }
-
-  /**
-   * How many of n tries succeed, each with probability p, as int32; -1 for parameters that are out of range.
-   *
-   * - `shape`: sizes of the draw
-   */
-  binomial(n: Operand, p: Operand, options: { readonly shape: number | readonly number[] }): NdArray {
-    return this.next("random_binomial", { shape: options.shape }, [n, p]);
   }
 
   /**

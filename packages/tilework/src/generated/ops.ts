@@ -442,19 +442,6 @@ export abstract class Operations {
   }
 
   /**
-   * Fourier transform of complex numbers along an axis. A complex array is a float array whose last axis has size 2: real and imaginary part. Any length of at least 1.
-   *
-   * - `axis`: axis of the points; the axis of the two parts is not counted, so that -1 is the last axis of points
-   *
-   * - `direction`: sign of the exponent; forward unless told
-   *
-   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
-   */
-  fft(options: { axis: number; direction?: "forward" | "inverse"; norm?: "backward" | "ortho" | "forward" }): NdArray {
-    return this.call("fft", [], { axis: options.axis, direction: options.direction, norm: options.norm });
-  }
-
-  /**
    * Picks along an axis by integer indices; their shape takes the axis' place. Negative indices count from the end, and those out of range are moved to the nearest end.
    *
    * - `axis`: axis that is indexed
@@ -472,19 +459,6 @@ export abstract class Operations {
    */
   groupNorm(weight: NdArray | undefined, bias: NdArray | undefined, options: { nGroups: number; epsilon?: number }): NdArray {
     return this.call("group_norm", given([weight, bias]), { n_groups: options.nGroups, epsilon: options.epsilon });
-  }
-
-  /**
-   * Real numbers from the first n/2 + 1 points of their Fourier transform (complex: the last axis has size 2). The imaginary part of the first point, and of the last if n is even, does not matter.
-   *
-   * - `axis`: axis of the points; the axis of the two parts is not counted, so that -1 is the last axis of points
-   *
-   * - `n`: number of real points; the axis must have n/2 + 1
-   *
-   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
-   */
-  irfft(options: { axis: number; n: number; norm?: "backward" | "ortho" | "forward" }): NdArray {
-    return this.call("irfft", [], { axis: options.axis, n: options.n, norm: options.norm });
   }
 
   /**
@@ -609,17 +583,6 @@ export abstract class Operations {
    */
   reduce(options: { combine: "sum" | "prod" | "min" | "max" | "any" | "all"; axes?: readonly number[]; keepAxes?: boolean }): NdArray {
     return this.call("reduce", [], { combine: options.combine, axes: options.axes, keep_axes: options.keepAxes });
-  }
-
-  /**
-   * Fourier transform of n real numbers along an axis: the first n/2 + 1 points, complex, as a new last axis of size 2 (real and imaginary part). The others are their conjugates.
-   *
-   * - `axis`: axis of the points; the axis of the two parts is not counted, so that -1 is the last axis of points
-   *
-   * - `norm`: which direction carries the factor 1/n (both, with its root: ortho); backward unless told
-   */
-  rfft(options: { axis: number; norm?: "backward" | "ortho" | "forward" }): NdArray {
-    return this.call("rfft", [], { axis: options.axis, norm: options.norm });
   }
 
   /**

@@ -23,6 +23,7 @@ static TABLES: &[&[Function]] = &[
     measuring::STATISTICS,
     measuring::MISSING,
     measuring::CALCULUS,
+    measuring::COMPLEX,
     measuring::POLYNOMIALS,
     algebra::FUNCTIONS,
     algebra::LINEAR,

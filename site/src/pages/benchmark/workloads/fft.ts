@@ -50,6 +50,7 @@ export const fft: Workload = {
   work: (n) => OPERATIONS_PER_POINT * n * n * Math.max(1, Math.log2(n)),
   nInputs: 1,
   outputShape: (n) => [n, Math.floor(n / 2) + 1, 2],
+  // Complex numbers are read as pairs of their parts.
   build: ([x]) => x!.rfft({ axis: 1 }),
   plain: ([x], n) => {
     const nKept = 2 * (Math.floor(n / 2) + 1);

@@ -15,14 +15,14 @@ function step(u, rate) {
   const inner = (rows, columns) => u.at(slice(1 + rows, n - 1 + rows), slice(1 + columns, n - 1 + columns));
   const laplacian = inner(-1, 0).add(inner(1, 0)).add(inner(0, -1)).add(inner(0, 1)).sub(inner(0, 0).mul(4));
   const next = inner(0, 0).add(laplacian.mul(rate));
-  const rows = tw.concat([u.at(slice(1, n - 1), slice(1)), next, u.at(slice(1, n - 1), slice(n - 1, n))], { axis: 1 });
-  return tw.concat([u.at(slice(1)), rows, u.at(slice(n - 1, n))], { axis: 0 });
+  // u[1:-1, 1:-1] = next of NumPy.
+  return u.setAt("1:-1, 1:-1", next);
 }`,
     `for (let i = 0; i < 100; i++) {
   plate = step(plate, 0.2);
   if (i % 10 === 9) await tw.eval(plate);
 }
 image(plate, { title: "After 100 steps" });`,
-    `plot(at, plate.index(0, 30), { title: "A cut through the plate" });`,
+    `plot(at, plate.at(30), { title: "A cut through the plate" });`,
   ],
 };

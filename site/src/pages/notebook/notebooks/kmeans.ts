@@ -29,7 +29,6 @@ for (let step = 0; step < 10; step++) {
 }
 centers`,
     `const labels = await nearest(centers).toArray();
-const [xs, ys] = [await points.index(1, 0).toArray(), await points.index(1, 1).toArray()];
 for (let label = 0; label < k; label++) print("cluster", label, "has", labels.filter((l) => l === label).length, "points");`,
   ],
 };

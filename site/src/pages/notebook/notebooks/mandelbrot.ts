@@ -20,6 +20,8 @@ image(steps.add(1).log());`,
     `// As colors: [height, width, 3].
 const level = steps.div(nSteps);
 image(tw.stack([level.sqrt(), level, level.square()], { axis: 2 }));`,
-    `histogram(steps, { bins: 30, title: "Steps" });`,
+    `const { counts } = steps.histogram({ bins: nSteps });
+plot(counts.cumsum().div(steps.size), { title: "Part of the points that left by then" });
+histogram(steps, { bins: 30, title: "Steps" });`,
   ],
 };

@@ -3,7 +3,7 @@ import type { NotebookSource } from "../document";
 export const pca: NotebookSource = {
   id: "pca",
   title: "Principal components",
-  summary: "The directions in which data varies most, by power iteration on its covariance.",
+  summary: "The directions in which data varies most, by the singular values of the data.",
   cells: [
     `const n = 300;
 const spread = tw.random(3).normal([n, 2]).mul(tw.array([3, 0.6]));
@@ -14,14 +14,12 @@ scatter(data.index(1, 0), data.index(1, 1), { title: "Data" });`,
     `const centered = data.sub(data.mean({ axis: 0 }));
 const covariance = centered.transpose().matmul(centered).div(n - 1);
 covariance`,
-    `let direction = tw.array([1, 0]);
-for (let i = 0; i < 50; i++) {
-  const next = covariance.matmul(direction);
-  direction = next.div(next.square().sum().sqrt());
-  await tw.eval(direction);
-}
-show(direction, direction.dot(covariance.matmul(direction)));`,
+    `// Rows of vh are the directions, singular values tell how much there is along each.
+const { s, vh } = centered.svd();
+const direction = vh.at(0);
+show(vh, s.square().div(n - 1), tw.einsum([direction, covariance, direction], { subscripts: "i,ij,j->" }));`,
     `const scores = centered.matmul(direction);
+show(scores.percentile(tw.array([5, 50, 95])));
 histogram(scores, { bins: 30, title: "Along the first component" });`,
   ],
 };

@@ -18,6 +18,8 @@ for (let step = 0; step < 60; step++) {
   losses.push(await value.item());
 }
 plot(losses, { title: "Loss" });`,
+    `// The same in closed form.
+show(x.polyfit(y, { deg: 1 }));`,
     `show(slope, offset);
 const line = tw.linspace(-2, 2, 2);
 plot(line, line.mul(slope).add(offset), { title: "The line" });`,

@@ -57,6 +57,7 @@ pub(in crate::call::library) static FUNCTIONS: &[Function] = &[
     Function::one("bartlett", &[], &[N_POINTS], says!("A triangle."), |c, g| Ok(c.device.bartlett(g.size("n")?))),
     Function::one("blackman", &[], &[N_POINTS], says!("Blackman's window."), |c, g| Ok(c.device.blackman(g.size("n")?))),
     Function::one("hamming", &[], &[N_POINTS], says!("Hamming's window."), |c, g| Ok(c.device.hamming(g.size("n")?))),
+    Function::one("hann", &[], &[N_POINTS], says!("The same as hanning."), |c, g| Ok(c.device.hanning(g.size("n")?))),
     Function::one("hanning", &[], &[N_POINTS], says!("Hann's window."), |c, g| Ok(c.device.hanning(g.size("n")?))),
     Function::one("kaiser", &[], &[N_POINTS, BETA], says!("Kaiser's window."), |c, g| Ok(c.device.kaiser(g.size("n")?, g.number("beta")?))),
 ];

@@ -1,12 +1,14 @@
-//! Statistics, element-wise functions, calculus on samples, polynomials and windows.
+//! Statistics, element-wise functions, calculus on samples, polynomials, windows, complex numbers and their transforms.
 
 mod calculus;
+mod complex;
 mod elementwise;
 mod missing;
 mod polynomials;
 mod statistics;
 
 pub(super) use calculus::FUNCTIONS as CALCULUS;
+pub(super) use complex::FUNCTIONS as COMPLEX;
 pub(super) use elementwise::{ALIASES, FUNCTIONS as ELEMENTWISE};
 pub(super) use missing::FUNCTIONS as MISSING;
 pub(super) use polynomials::FUNCTIONS as POLYNOMIALS;
