@@ -462,9 +462,6 @@ fn counts_of_parameters_at_the_edges() {
         let far = counted(&random.binomial([1000], i32::MAX, 0.25));
         let mean = f64::from(i32::MAX) * 0.25;
         assert!(far.iter().all(|&k| (f64::from(k) - mean).abs() < 6.0 * (mean * 0.75).sqrt()));
-        assert_eq!(
-            random.poisson([2, 2], &d.array(vec![1.0f32; 3], [3])).check().unwrap_err().kind(),
-            ErrorKind::Shape
-        );
+        assert_eq!(random.poisson([2, 2], d.array(vec![1.0f32; 3], [3])).check().unwrap_err().kind(), ErrorKind::Shape);
     }
 }

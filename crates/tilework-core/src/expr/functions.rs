@@ -43,11 +43,12 @@ impl<'g> Expr<'g> {
         self.maximum(low).minimum(high)
     }
 
-    /// `d·p` with 0·∞ and 0·NaN equal to 0: an adjoint that is zero stays zero at a pole.
+    /// `d·p` with 0·∞ and 0·NaN equal to 0: an adjoint that is zero stays zero at a pole. Elsewhere its slope by d is p, also where
+    /// d is 0, which second derivatives need.
     pub(super) fn by(self, partial: Expr<'g>) -> Expr<'g> {
         match self.constant() {
             Some(Value::Num(_)) => self * partial,
-            _ => self.eq(self.zero()).select(self.zero(), self * partial),
+            _ => self * self.eq(self.zero()).and(partial.is_finite().not()).select(partial.zero(), partial),
         }
     }
 

@@ -73,6 +73,17 @@ fn sub_gradients_at_kinks_are_finite_and_shared() {
     assert_eq!(slope(guarded, [0.0, 1.0]), 1.0);
 }
 
+/// The slope of `y·log(x)` by x is y/x, and that by y again 1/x, also where y is 0; at a pole a zero stays zero.
+#[test]
+fn mixed_second_derivatives_where_an_adjoint_is_zero() {
+    let graph = Graph::new();
+    let x = [graph.leaf(0, Scalar::Num), graph.leaf(1, Scalar::Num)];
+    let slope = gradient(x[1] * x[0].log(), &x)[0];
+    assert_eq!(eval(slope, &[4.0, 0.0]), 0.0);
+    assert_eq!(eval(gradient(slope, &x)[1], &[4.0, 0.0]), 0.25);
+    assert_eq!(eval(slope, &[0.0, 0.0]), 0.0);
+}
+
 #[test]
 fn equal_expressions_are_one_node_and_constants_fold() {
     let graph = Graph::new();
