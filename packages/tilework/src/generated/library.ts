@@ -2850,6 +2850,24 @@ export abstract class LibraryDraws {
   }
 
   /**
+   * Random counts of the Poisson distribution, as int32; -1 for a rate that is negative or NaN.
+   *
+   * - `shape`: sizes of the draw
+   */
+  poisson(rate: Operand, options: { readonly shape: number | readonly number[] }): NdArray {
+    return this.next("random_poisson", { shape: options.shape }, [rate]);
+  }
+
+  /**
+   * How many of n tries succeed, each with probability p, as int32; -1 for parameters that are out of range.
+   *
+   * - `shape`: sizes of the draw
+   */
+  binomial(n: Operand, p: Operand, options: { readonly shape: number | readonly number[] }): NdArray {
+    return this.next("random_binomial", { shape: options.shape }, [n, p]);
+  }
+
+  /**
    * Random shares along a last axis that sum to 1.
    *
    * - `shape`: sizes of the draw
