@@ -96,7 +96,10 @@ impl HostBuffer {
                     $values
                         .map(|value| match value {
                             Value::Num(bits) => f64::from_bits(bits) as $int,
-                            other => other.to_i128() as $int,
+                            other => match other.cast(Scalar::Long) {
+                                Value::Long(bits) => bits as $int,
+                                _ => 0,
+                            },
                         })
                         .collect(),
                 )
@@ -105,18 +108,20 @@ impl HostBuffer {
         let values = values.into_iter();
         match dtype {
             DType::F16 => HostBuffer::F16(values.map(|v| half::narrow_f64(v.to_f64())).collect()),
-            DType::BF16 => HostBuffer::BF16(values.map(|v| half::narrow_bfloat_f64(v.to_f64())).collect()),
+            DType::BF16 if HAS_WIDE => HostBuffer::BF16(values.map(|v| half::narrow_bfloat_f64(v.to_f64())).collect()),
             DType::F32 | DType::C64 => HostBuffer::F32(values.map(|v| v.to_f64() as f32).collect()),
             DType::F64 | DType::C128 => HostBuffer::F64(values.map(Value::to_f64).collect()),
-            DType::I8 => whole!(I8 i8, values),
-            DType::I16 => whole!(I16 i16, values),
+            DType::I8 if HAS_WIDE => whole!(I8 i8, values),
+            DType::I16 if HAS_WIDE => whole!(I16 i16, values),
             DType::I32 => whole!(I32 i32, values),
-            DType::I64 => whole!(I64 i64, values),
-            DType::U8 => whole!(U8 u8, values),
-            DType::U16 => whole!(U16 u16, values),
+            DType::I64 if HAS_WIDE => whole!(I64 i64, values),
+            DType::U8 if HAS_WIDE => whole!(U8 u8, values),
+            DType::U16 if HAS_WIDE => whole!(U16 u16, values),
             DType::U32 => whole!(U32 u32, values),
-            DType::U64 => whole!(U64 u64, values),
+            DType::U64 if HAS_WIDE => whole!(U64 u64, values),
             DType::Bool => HostBuffer::Bool(values.map(|v| u32::from(v.to_f64() != 0.0)).collect()),
+            // Types that this module is without.
+            _ => HostBuffer::F32(Vec::new()),
         }
     }
 

@@ -4,6 +4,7 @@ use crate::attrs::Attribute;
 use crate::cpu::CpuCx;
 use crate::graph::NodeRef;
 use std::fmt::Debug;
+#[cfg(feature = "batch")]
 use std::sync::Arc;
 use tilework_core::dtype::DType;
 use tilework_core::emit::{KernelBuilder, Sink, Slots};
@@ -92,7 +93,7 @@ pub trait Op: Debug + Send + Sync + 'static {
     fn vjp(&self, cx: &VjpCx<'_>) -> Result<Vec<Option<NodeRef>>>;
 
     /// How it takes inputs of which those marked in `has_axis` have one more axis in front, and gives a result that has it too.
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         Batched::Slices
     }
@@ -129,6 +130,7 @@ pub trait Op: Debug + Send + Sync + 'static {
 }
 
 /// How an operation takes an axis more in front of some of its inputs.
+#[cfg(feature = "batch")]
 #[derive(Clone, Debug)]
 pub enum Batched {
     /// Not at all: it is applied to each slice.

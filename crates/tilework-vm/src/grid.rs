@@ -57,7 +57,7 @@ impl<'a> From<&'a HostBuffer> for HostSlice<'a> {
 impl HostSlice<'_> {
     /// Whether its elements are of a type that only the CPU has.
     fn is_wide(&self) -> bool {
-        !matches!(self, HostSlice::F16(_) | HostSlice::F32(_) | HostSlice::F64(_) | HostSlice::Words(_))
+        HAS_WIDE && !matches!(self, HostSlice::F16(_) | HostSlice::F32(_) | HostSlice::F64(_) | HostSlice::Words(_))
     }
 }
 
@@ -120,7 +120,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
             let in_place = is_same_type && (sizes.is_empty() || (sizes.len() == 1 && strides[0] == 1));
             let count = match scalar {
                 Scalar::Num => &mut n_nums,
-                Scalar::Long | Scalar::Ulong => &mut n_longs,
+                Scalar::Long | Scalar::Ulong if HAS_WIDE => &mut n_longs,
                 _ => &mut n_words,
             };
             let gathered = (!in_place).then(|| {
@@ -134,7 +134,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
         let mut evaluator = Evaluator {
             nums: vec![vec![F::default(); n_lanes]; n_nums],
             words: vec![vec![0; n_lanes]; n_words],
-            longs: vec![vec![0; n_lanes]; n_longs],
+            longs: if HAS_WIDE { vec![vec![0; n_lanes]; n_longs] } else { Vec::new() },
             program,
             sizes,
             readers,
@@ -160,7 +160,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
         let mut evaluator = Evaluator {
             nums: vec![vec![F::default(); n_lanes]; program.n_nums + n_leaves],
             words: vec![vec![0; n_lanes]; program.n_words],
-            longs: vec![vec![0; n_lanes]; program.n_longs],
+            longs: if HAS_WIDE { vec![vec![0; n_lanes]; program.n_longs] } else { Vec::new() },
             program,
             sizes: Vec::new(),
             readers: (0..n_leaves).map(reader).collect(),
@@ -196,6 +196,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
                 Value::Int(value) => self.words[register as usize].fill(value as u32),
                 Value::Uint(value) => self.words[register as usize].fill(value),
                 Value::Bool(value) => self.words[register as usize].fill(u32::from(value)),
+                Value::Long(_) | Value::Ulong(_) if !HAS_WIDE => {}
                 Value::Long(value) => self.longs[register as usize].fill(value as u64),
                 Value::Ulong(value) => self.longs[register as usize].fill(value),
             }
@@ -241,7 +242,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
             if let Some(register) = reader.gathered {
                 let (nums, words): (&mut [F], &mut [u32]) = match reader.scalar {
                     Scalar::Num => (&mut self.nums[register], &mut []),
-                    Scalar::Long | Scalar::Ulong => {
+                    Scalar::Long | Scalar::Ulong if HAS_WIDE => {
                         gather_longs(reader, &self.sizes, start, &mut self.longs[register][..len]);
                         continue;
                     }
@@ -366,9 +367,6 @@ fn gather<F: Float>(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usi
 
 /// Elements of 64 bits, or positions.
 fn gather_longs(reader: &Reader<'_>, sizes: &[usize], start: usize, longs: &mut [u64]) {
-    if !HAS_WIDE {
-        return;
-    }
     runs(reader, sizes, start, longs.len(), |to, from, stride, n| match &reader.source {
         ReaderSource::Data(HostSlice::Longs(data)) => copy_same(&mut longs[to..to + n], data, from, stride),
         _ => (0..n).for_each(|i| longs[to + i] = (from + i as isize * stride) as u64),

@@ -65,11 +65,7 @@ fold! {
 /// The extreme of floats, NaN if there is one. An extreme that keeps NaN takes several instructions; one that ignores it, and a sum that
 /// finds it (of zeros, or of NaN), take two.
 #[inline(always)]
-fn extreme_lanes<T: Number + Default>(
-    slice: &[T],
-    identity: T,
-    better: impl Fn(T, T) -> T,
-) -> T {
+fn extreme_lanes<T: Number + Default>(slice: &[T], identity: T, better: impl Fn(T, T) -> T) -> T {
     let (mut lanes, mut marks) = ([identity; LANES], [T::default(); LANES]);
     let (groups, tail) = slice.as_chunks::<LANES>();
     for group in groups {

@@ -159,7 +159,10 @@ impl Engine {
         &self.opened.device
     }
 
-    pub(crate) fn promise<F: Future<Output = Result<JsValue>> + 'static>(&self, work: impl FnOnce(Device) -> F) -> Promise {
+    pub(crate) fn promise<F: Future<Output = Result<JsValue>> + 'static>(
+        &self,
+        work: impl FnOnce(Device) -> F,
+    ) -> Promise {
         let work = work(self.opened.device.clone());
         future_to_promise(async move { work.await.map_err(|error| to_js(&error)) })
     }

@@ -9,6 +9,7 @@ use crate::value::{GpuValue, HostValue, Value};
 use crate::warnings::Warnings;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
+use tilework_core::dtype::HAS_WIDE;
 use tilework_core::host::HostBuffer;
 use tilework_core::plan::{Caps, Choice};
 use tilework_core::{Error, ErrorKind, Result};
@@ -303,7 +304,10 @@ impl Device {
                 None => Place::Gpu(gpu),
                 Some(reason) => {
                     self.count(|stats| stats.moved_to_cpu += 1);
-                    self.warn(format!("{reason}: the CPU does this work instead of {}", gpu.info().name));
+                    // Modules without such types have nobody to tell.
+                    if HAS_WIDE {
+                        self.warn(format!("{reason}: the CPU does this work instead of {}", gpu.info().name));
+                    }
                     Place::Cpu
                 }
             },

@@ -46,7 +46,16 @@ impl Weights {
     /// Floats of 16 bits keep their type ([`tilework::DType::F16`]) or, as bfloat16, become 32-bit floats; 64-bit integers become
     /// 32-bit ones and must fit. Fails with [`ErrorKind::Io`] if the file is damaged.
     pub fn from_bytes(device: &Device, bytes: &[u8]) -> Result<Weights> {
-        let contents = if io::is_npz(bytes) { io::read_npz(bytes) } else { io::read_safetensors(bytes) }?;
+        let contents = if io::is_npz(bytes) {
+            io::read_npz(bytes)?
+        } else {
+            io::read_safetensors(bytes).map_err(|error| match error.message() {
+                "this is no safetensors file" => {
+                    Error::new(ErrorKind::Io, "weights", "this is neither a safetensors file nor an .npz archive")
+                }
+                _ => error,
+            })?
+        };
         let mut weights = Weights::new(device);
         for (name, content) in contents {
             let data = io::widened(content.data).ok_or_else(|| too_large(&name))?;

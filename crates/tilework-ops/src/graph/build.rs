@@ -76,12 +76,12 @@ fn wrapped(wide: &NodeRef, dtype: DType) -> NodeRef {
 
 /// A number as an array of type `dtype` holds it: integers keep their low bits, floats go to the nearest end of the range.
 fn number_as(value: Value, dtype: DType) -> Value {
-    let Some((low, high)) = dtype.integer_range() else {
-        return Value::from_f64(dtype.rounded(value.to_f64()), dtype.scalar());
-    };
-    if !HAS_WIDE {
+    if !HAS_WIDE && dtype.is_integer() {
         return value.cast(dtype.scalar());
     }
+    let Some((low, high)) = dtype.integer_range().filter(|_| HAS_WIDE) else {
+        return Value::from_f64(dtype.rounded(value.to_f64()), dtype.scalar());
+    };
     let whole = match value {
         Value::Num(bits) => (f64::from_bits(bits) as i128).clamp(low, high),
         other => (other.to_i128() - low).rem_euclid(high - low + 1) + low,
@@ -135,7 +135,12 @@ fn converted(input: &NodeRef, dtype: DType) -> NodeRef {
     if let NodeKind::Scalar(value) = input.kind {
         return Node::new(NodeKind::Scalar(number_as(value, dtype)), meta, Vec::new());
     }
-    if HAS_WIDE && dtype.is_narrow() && dtype.is_integer() && input.dtype() != DType::Bool && !input.dtype().can_cast(dtype) {
+    if HAS_WIDE
+        && dtype.is_narrow()
+        && dtype.is_integer()
+        && input.dtype() != DType::Bool
+        && !input.dtype().can_cast(dtype)
+    {
         return narrowed(input, dtype);
     }
     let op = match dtype.scalar() {

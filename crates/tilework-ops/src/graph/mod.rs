@@ -5,12 +5,14 @@
 //! caller can get wrong, so that scheduling and kernels need not.
 
 #[cfg(all(feature = "grad", feature = "extended"))]
+#[cfg(feature = "batch")]
 mod batch;
 mod build;
 mod compose;
 mod grad;
 
 #[cfg(all(feature = "grad", feature = "extended"))]
+#[cfg(feature = "batch")]
 pub use batch::batch;
 pub use build::*;
 pub use compose::compose;

@@ -8,7 +8,9 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, CpuInput};
 use crate::graph::NodeRef;
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::as_rows;
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -132,7 +134,7 @@ impl Op for ArgReduce {
         Ok(vec![None])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         match self.axis {
             Some(axis) => Batched::Each(Arc::new(ArgReduce { axis: Some(axis + 1), ..self.clone() })),

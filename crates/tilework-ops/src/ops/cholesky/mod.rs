@@ -15,7 +15,9 @@ use crate::attrs::Given;
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
 use crate::matrices::{HALF_LOWER, LOWER, folded, product, transpose, weighted};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::triangular_solve::TriangularSolve;
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -86,7 +88,7 @@ impl Op for Cholesky {
         Ok(vec![Some(folded(&solve(transpose(&half_way)?)?)?)])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         Batched::Each(Arc::new(Cholesky))
     }

@@ -6,7 +6,9 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, CpuInput, Element, HAS_DOUBLE, for_each_num, for_each_word, reads_f64};
 use crate::graph::{self, NodeRef};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::dtype::HAS_WIDE;
@@ -122,7 +124,7 @@ impl Op for Concat {
         Ok(rules)
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         Batched::Each(Arc::new(Concat { axis: self.axis + 1 }))
     }

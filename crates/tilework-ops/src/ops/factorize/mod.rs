@@ -27,8 +27,11 @@ pub use entries::{EIG, EIGH, LU, QR, SVD};
 
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx, no_gpu_kernel};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx, no_gpu_kernel};
 use crate::ops::cholesky::check_square;
+#[cfg(feature = "batch")]
 use std::sync::Arc;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
@@ -172,7 +175,7 @@ impl Op for Factorize {
         Ok(vec![Some(gradient::adjoint(*self, cx)?)])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         Batched::Each(Arc::new(*self))
     }

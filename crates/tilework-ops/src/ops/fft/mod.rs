@@ -20,7 +20,10 @@ pub use tilework_vm::fft::Direction;
 
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
 use std::sync::Arc;
 use tilework_core::dtype::DType;
 use tilework_core::expr::{ScalarOp, Value};
@@ -239,7 +242,7 @@ impl Op for Fft {
         Ok(vec![Some(rule)])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         Batched::Each(Arc::new(Fft { axis: self.axis + 1, ..self.clone() }))
     }

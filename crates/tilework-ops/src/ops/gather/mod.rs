@@ -9,7 +9,9 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, CpuInput, Element, HAS_DOUBLE, for_each_num, for_each_word};
 use crate::graph::{self, NodeRef};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::scatter_add::ScatterAdd;
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -155,7 +157,7 @@ impl Op for Gather {
         Ok(vec![Some(spread), None])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, has_axis: &[bool]) -> Batched {
         match has_axis {
             [true, false] => Batched::AsTheyAre(Arc::new(Gather { axis: self.axis + 1 })),

@@ -11,7 +11,9 @@ mod reference;
 use crate::attrs::Given;
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeKind, NodeRef, View};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::dtype::DType;
@@ -138,7 +140,7 @@ impl Op for Matmul {
         Ok(vec![Some(graph::sum_to(&d_a, a.shape())?), Some(graph::sum_to(&d_b, b.shape())?)])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         Batched::Broadcast(Arc::new(Matmul))
     }

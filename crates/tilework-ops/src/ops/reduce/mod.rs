@@ -15,7 +15,9 @@ pub(crate) use reference::two;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::dtype::{DType, Scalar};
@@ -211,7 +213,7 @@ impl Op for Reduce {
         Ok(vec![Some(rule)])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         let axes = self.axes.iter().map(|axis| axis + 1).collect();
         Batched::Each(Arc::new(Reduce { axes, ..self.clone() }))

@@ -12,7 +12,9 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::Combine;
 use crate::ops::scatter_add::ScatterAdd;
 use crate::registry::Entry;
@@ -132,7 +134,7 @@ impl Op for Scan {
         Ok(vec![Some(rule)])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         Batched::Each(Arc::new(Scan { axis: self.axis + 1, ..self.clone() }))
     }

@@ -11,7 +11,9 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::{CpuCx, HAS_DOUBLE, for_each_num};
 use crate::graph::{self, NodeRef};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, Variants, VjpCx};
 use crate::ops::gather::{Gather, indices_of, resolve};
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -116,7 +118,7 @@ impl Op for ScatterAdd {
         Ok(vec![Some(picked), None])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, has_axis: &[bool]) -> Batched {
         match has_axis {
             [true, false] => Batched::AsTheyAre(Arc::new(ScatterAdd::new(self.axis + 1, self.n_axis))),

@@ -10,7 +10,9 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::reduce::{Combine, Reduce};
 use crate::registry::Entry;
 use crate::rows::{RowShare, SUBGROUP, TREE};
@@ -115,7 +117,7 @@ impl Op for Softmax {
         Ok(vec![Some(rule)])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         Batched::Each(Arc::new(Softmax { axis: self.axis + 1, ..self.clone() }))
     }

@@ -12,7 +12,9 @@ pub(crate) mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::gather::Gather;
 use crate::ops::scatter_add::ScatterAdd;
 use crate::registry::Entry;
@@ -136,7 +138,7 @@ impl Op for Sort {
         }
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         Batched::Each(Arc::new(Sort { axis: self.axis + 1, ..self.clone() }))
     }

@@ -9,7 +9,9 @@ mod reference;
 use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::NodeRef;
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::sort::{self, OUTPUTS, Order, Output, Sort};
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -83,7 +85,7 @@ impl Op for TopK {
         Ok(vec![Some(sort::sent_back(indices, self.sort.axis, &cx.inputs[0], cx.adjoint)?)])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         let sort = Sort { axis: self.sort.axis + 1, ..self.sort.clone() };
         Batched::Each(Arc::new(TopK { sort, ..self.clone() }))

@@ -13,7 +13,9 @@ use crate::attrs::{AttrKind, Attribute, Given};
 use crate::cpu::CpuCx;
 use crate::graph::{self, NodeRef};
 use crate::matrices::{ABOVE, BELOW, LOWER, UPPER, product, transpose, weighted};
-use crate::op::{Batched, InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
+#[cfg(feature = "batch")]
+use crate::op::Batched;
+use crate::op::{InputForm, Meta, Op, OpSignature, PlanCx, Reference, VjpCx};
 use crate::ops::cholesky::check_square;
 use crate::registry::Entry;
 use std::sync::Arc;
@@ -165,7 +167,7 @@ impl Op for TriangularSolve {
         Ok(vec![Some(d_a), Some(d_b)])
     }
 
-    #[cfg(feature = "grad")]
+    #[cfg(feature = "batch")]
     fn batched(&self, _has_axis: &[bool]) -> Batched {
         Batched::Each(Arc::new(self.clone()))
     }

@@ -16,11 +16,8 @@ const N: Attribute = Attribute::optional(
     AttrKind::Size,
     "number of points: more are left out, missing ones are 0; as many as there are unless told",
 );
-const N_REAL: Attribute = Attribute::optional(
-    "n",
-    AttrKind::Size,
-    "number of real points; 2 (m - 1) for m complex ones unless told",
-);
+const N_REAL: Attribute =
+    Attribute::optional("n", AttrKind::Size, "number of real points; 2 (m - 1) for m complex ones unless told");
 const ONE_AXIS: &[Attribute] = &[N, AXIS, NORM];
 const ONE_REAL_AXIS: &[Attribute] = &[N_REAL, AXIS, NORM];
 const MANY_AXES: &[Attribute] = &[AXES, NORM];
