@@ -221,6 +221,16 @@ impl DType {
         }
     }
 
+    /// Whether `value` lies between the lowest and the highest integer of this type.
+    pub fn holds(self, value: f64) -> bool {
+        let size = 2f64.powi(8 * self.size_bytes() as i32);
+        match self.kind() {
+            DTypeKind::Signed => (-0.5 * size..0.5 * size).contains(&value),
+            DTypeKind::Unsigned => (0.0..size).contains(&value),
+            _ => false,
+        }
+    }
+
     /// The type of a scalar of this element type inside an expression.
     pub fn scalar(self) -> Scalar {
         match self {

@@ -45,6 +45,11 @@ pub struct OpSignature {
     pub doc: &'static str,
 }
 
+/// A sentence for readers, which browsers need not download.
+pub(crate) const fn said(text: &'static str) -> &'static str {
+    if cfg!(target_arch = "wasm32") { "" } else { text }
+}
+
 /// How an operation reads an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputForm {

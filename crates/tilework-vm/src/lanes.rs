@@ -28,6 +28,26 @@ pub trait Fold: Number {
     fn sum_of_products(a: &[Self], b: &[Self]) -> Self;
 }
 
+/// The extremes of floats; a module for browsers is to stay small.
+macro_rules! least {
+    ($float:ident $x:expr, $identity:expr) => {
+        if cfg!(target_arch = "wasm32") {
+            fold_lanes($x, $identity, Number::min)
+        } else {
+            extreme_lanes($x, $identity, |a: $float, b| if b < a { b } else { a })
+        }
+    };
+}
+macro_rules! most {
+    ($float:ident $x:expr, $identity:expr) => {
+        if cfg!(target_arch = "wasm32") {
+            fold_lanes($x, $identity, Number::max)
+        } else {
+            extreme_lanes($x, $identity, |a: $float, b| if b > a { b } else { a })
+        }
+    };
+}
+
 macro_rules! fold {
     ($($type:ident $min:expr, $max:expr;)*) => {
         $(impl Fold for $type {
@@ -55,8 +75,8 @@ macro_rules! fold {
     };
 }
 fold! {
-    f32 |x, i| extreme_lanes(x, i, |a: f32, b| if b < a { b } else { a }), |x, i| extreme_lanes(x, i, |a: f32, b| if b > a { b } else { a });
-    f64 |x, i| extreme_lanes(x, i, |a: f64, b| if b < a { b } else { a }), |x, i| extreme_lanes(x, i, |a: f64, b| if b > a { b } else { a });
+    f32 |x, i| least!(f32 x, i), |x, i| most!(f32 x, i);
+    f64 |x, i| least!(f64 x, i), |x, i| most!(f64 x, i);
     u32 |x, i| fold_lanes(x, i, Number::min), |x, i| fold_lanes(x, i, Number::max);
     i64 |x, i| fold_lanes(x, i, Number::min), |x, i| fold_lanes(x, i, Number::max);
     u64 |x, i| fold_lanes(x, i, Number::min), |x, i| fold_lanes(x, i, Number::max);
@@ -103,6 +123,9 @@ impl Fold for i32 {
         match combine {
             // Wrapping sums and products have the same bits without a sign, and the same loops.
             Combine::Sum | Combine::Prod => u32::fold(combine, bytemuck::cast_slice(slice), identity as u32) as i32,
+            // A module for browsers is to stay small.
+            Combine::Min if cfg!(target_arch = "wasm32") => fold_lanes(slice, identity, Number::min),
+            Combine::Max if cfg!(target_arch = "wasm32") => fold_lanes(slice, identity, Number::max),
             Combine::Min => int_extreme(
                 slice,
                 identity,

@@ -61,6 +61,7 @@ impl<'a> Elements<'a> {
 /// How many numbers `data` has, if it is what elements of the type `dtype` are stored in.
 fn len(data: &JsValue, dtype: DType) -> Option<usize> {
     let n_numbers = match dtype {
+        DType::C64 | DType::C128 if !HAS_WIDE => return None,
         DType::F16 => data.dyn_ref::<Uint16Array>()?.length(),
         DType::F32 | DType::C64 => data.dyn_ref::<Float32Array>()?.length(),
         DType::I32 => data.dyn_ref::<Int32Array>()?.length(),

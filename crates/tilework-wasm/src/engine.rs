@@ -3,6 +3,7 @@
 //! Promises hold the device itself and not the handle, which JavaScript may free while it waits.
 
 use js_sys::Promise;
+use tilework::layers::core::dtype::HAS_WIDE;
 use tilework::{Array, Device, Error, ErrorKind, Result, self_check};
 #[cfg(feature = "conformance")]
 use tilework_conformance::{Options, Progress};
@@ -60,12 +61,13 @@ impl Engine {
     ) -> JsResult<NdArray> {
         let mut shape = inputs::sizes("array", shape)?;
         let elements = Elements::new(data, dtype)?;
-        shape.extend(elements.dtype.is_complex().then_some(2));
+        let is_complex = HAS_WIDE && elements.dtype.is_complex();
+        shape.extend(is_complex.then_some(2));
         let array = match self.role {
             Role::Computes => self.opened.device.from_host(elements.to_host(), shape),
             Role::Infers => self.placeholder(&elements, shape)?,
         };
-        NdArray::checked(if elements.dtype.is_complex() { array.as_complex() } else { array })
+        NdArray::checked(if is_complex { array.as_complex() } else { array })
     }
 
     /// Any operation by name: creation, scalar and structured operations, views, reductions. `inputs` are arrays and numbers,

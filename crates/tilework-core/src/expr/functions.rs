@@ -45,6 +45,7 @@ impl<'g> Expr<'g> {
 
     /// `d·p` with 0·∞ and 0·NaN equal to 0: an adjoint that is zero stays zero at a pole. Elsewhere its slope by d is p, also where
     /// d is 0, which second derivatives need.
+    #[inline(never)]
     pub(super) fn by(self, partial: Expr<'g>) -> Expr<'g> {
         match self.constant() {
             Some(Value::Num(_)) => self * partial,

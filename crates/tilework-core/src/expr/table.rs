@@ -43,7 +43,6 @@ macro_rules! scalar_table {
             Round     round(x)        Float   { x.round() }                     { };
             Trunc     trunc(x)        Float   { x.trunc() }                     { };
             RoundHalf round_half(x)   Float   { x.round_half() }                { d };
-            RoundBfloat round_bfloat(x) Float { x.round_bfloat() }              { d };
             Fract     fract(x)        Float   { x.sub(x.floor()) }              { d };
             CopySign  copysign(x, s)  Float   { x.copysign(s) }                 { d * x.sign() * d.one().copysign(s), d.zero() };
 
@@ -109,6 +108,9 @@ macro_rules! scalar_table {
             BitNot    bit_not(x)      Bits    { x.bit_not() }                   { };
             ShiftLeft shift_left(a, b)   Bits { a.shift_left(b) }               { };
             ShiftRight shift_right(a, b) Bits { a.shift_right(b) }              { };
+
+            // conversions
+            RoundBfloat round_bfloat(x) Float { x.round_bfloat() }              { d };
         }
     };
 }

@@ -17,9 +17,13 @@ use tilework_gpu::Gpu;
 /// Inputs per operation.
 pub(crate) const N: usize = 768;
 
-/// Every operation that takes or gives floats.
+/// Every operation that takes or gives floats. No kernel has 64-bit integers.
 pub(crate) fn float_ops() -> Vec<ScalarOp> {
-    let is_float = |op: &ScalarOp| !matches!(op.kind(), Kind::Logic | Kind::Bits);
+    let is_float = |op: &ScalarOp| match op.kind() {
+        Kind::Logic | Kind::Bits => false,
+        Kind::Cast(to) => !to.is_long(),
+        _ => true,
+    };
     ScalarOp::ALL.iter().copied().filter(is_float).collect()
 }
 

@@ -5,6 +5,7 @@ use crate::op::{Meta, Op};
 use std::sync::Arc;
 use tilework_core::dtype::{DType, HAS_WIDE, Scalar};
 use tilework_core::expr::{Kind, ScalarOp, Value};
+use tilework_core::half::HAS_HALF;
 use tilework_core::shape::{KeepAxes, Shape};
 use tilework_core::{Error, Result};
 
@@ -110,7 +111,7 @@ fn operand_dtype(op: ScalarOp, inputs: &[NodeRef]) -> DType {
 /// Converted to `dtype`; the node itself if it has that type.
 pub fn cast(input: &NodeRef, dtype: DType) -> NodeRef {
     // A kernel that goes on with a half has more digits at hand; who asks for a conversion wants them gone.
-    let is_half = matches!(dtype, DType::F16 | DType::BF16);
+    let is_half = HAS_HALF && matches!(dtype, DType::F16 | DType::BF16);
     if is_half && input.dtype() != dtype && input.dtype() != DType::Bool && !is_number(input) {
         let op = if dtype == DType::F16 { ScalarOp::RoundHalf } else { ScalarOp::RoundBfloat };
         let wide = converted(input, input.dtype().float().computed());
@@ -243,7 +244,7 @@ pub fn apply_shared(op: Arc<dyn Op>, inputs: &[NodeRef]) -> Result<NodeRef> {
 
 /// The type that the result of an operation on inputs of narrow types is stored with.
 fn stored_type(op: &dyn Op, inputs: &[NodeRef], result: &Meta) -> DType {
-    if inputs.iter().all(|input| !input.dtype().is_narrow()) {
+    if !HAS_HALF || inputs.iter().all(|input| !input.dtype().is_narrow()) {
         return result.dtype;
     }
     if result.dtype == DType::F32 {

@@ -41,23 +41,33 @@ impl<T: Operand + ?Sized> Operand for &T {
     }
 }
 
+/// How a number was written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Integer,
+    Float,
+}
+
+/// A number takes the array's type, unless it is a float that an integer array could not hold. An integer that it could not hold is a
+/// mistake.
+fn number_node(value: f64, written: Written, dtype: DType) -> Result<NodeRef> {
+    let (is_held, is_float) = (dtype.holds(value), written == Written::Float);
+    if dtype.is_integer() && !is_float && !is_held {
+        return Err(Error::argument("number", format!("{value} is out of range for {dtype}")));
+    }
+    let dtype = match dtype.is_float() || (is_held && (!is_float || value.fract() == 0.0)) {
+        true => dtype,
+        false if is_float => DType::F32,
+        false => DType::I32,
+    };
+    Ok(graph::full(Shape::scalar(), dtype, value))
+}
+
 macro_rules! number_operand {
     ($($number:ty: $is_float:literal),*) => {$(
         impl Operand for $number {
             fn to_node(&self, dtype: DType) -> Result<NodeRef> {
-                // A number takes the array's type, unless it is a float that an integer array could not hold.
-                let value = *self as f64;
-                let is_held = dtype.integer_range().is_some_and(|(low, high)| (low..=high).contains(&(value as i128)));
-                if dtype.is_integer() && !$is_float && !is_held {
-                    return Err(Error::argument("number", format!("{value} is out of range for {dtype}")));
-                }
-                let fits = dtype.is_float() || (is_held && (!$is_float || value.fract() == 0.0));
-                let dtype = match (fits, $is_float) {
-                    (true, _) => dtype,
-                    (false, true) => DType::F32,
-                    (false, false) => DType::I32,
-                };
-                Ok(graph::full(Shape::scalar(), dtype, value))
+                number_node(*self as f64, if $is_float { Written::Float } else { Written::Integer }, dtype)
             }
         }
     )*};

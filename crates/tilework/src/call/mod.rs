@@ -160,7 +160,7 @@ const EXTENDED: &[Method] = &[];
 const LINEAR: &[Method] = &[];
 
 const REDUCTION: &[&str] = &["axes", "keep_axes"];
-const SPREAD: &[&str] = &["axes", "keep_axes", "correction"];
+const SPREAD: &[&str] = if cfg!(feature = "extended") { &["axes", "keep_axes", "correction"] } else { REDUCTION };
 
 impl Call<'_> {
     fn run(&self, attrs: &Attrs) -> Result<Array> {

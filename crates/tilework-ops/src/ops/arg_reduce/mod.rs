@@ -161,7 +161,9 @@ static SIGNATURE: OpSignature = OpSignature {
         Attribute::optional("axis", AttrKind::Axis, "axis to search; none means the flattened array"),
         Attribute::optional("keep_axes", AttrKind::Truth, "leave the searched axis in place with size 1"),
     ],
-    doc: "Position of the smallest or largest element. The first of equals; a NaN counts as the extreme.",
+    doc: crate::op::said(
+        "Position of the smallest or largest element. The first of equals; a NaN counts as the extreme.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -262,7 +262,9 @@ static SIGNATURE: OpSignature = OpSignature {
             "bound of the scores, by a hyperbolic tangent; none unless told",
         ),
     ],
-    doc: "Mean of values weighted by the softmax of query-key products, for [batch, heads, positions, elements]; heads of queries may share heads of keys. Inputs after the values: an additive mask of floats that broadcasts to [batch, heads, queries, keys], and n_past, one integer: entries of the cache before these queries, which n_past + queries are valid of. A query that sees nothing gives zeros.",
+    doc: crate::op::said(
+        "Mean of values weighted by the softmax of query-key products, for [batch, heads, positions, elements]; heads of queries may share heads of keys. Inputs after the values: an additive mask of floats that broadcasts to [batch, heads, queries, keys], and n_past, one integer: entries of the cache before these queries, which n_past + queries are valid of. A query that sees nothing gives zeros.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -138,7 +138,7 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "bincount",
     inputs: &["x"],
     attributes: &[Attribute::required("n_bins", AttrKind::Size, "how many integers are counted, from 0 on")],
-    doc: "How often each of the integers 0 to n_bins - 1 occurs, as int32. Others are not counted.",
+    doc: crate::op::said("How often each of the integers 0 to n_bins - 1 occurs, as int32. Others are not counted."),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

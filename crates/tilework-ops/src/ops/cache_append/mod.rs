@@ -144,7 +144,9 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "cache_append",
     inputs: &["cache", "keys", "values", "n_past"],
     attributes: &[],
-    doc: "A cache [2, heads, places, elements] with keys and values [heads, new, elements] written from place n_past on; rows that fall outside are left out. The cache is changed in place where nobody else holds it.",
+    doc: crate::op::said(
+        "A cache [2, heads, places, elements] with keys and values [heads, new, elements] written from place n_past on; rows that fall outside are left out. The cache is changed in place where nobody else holds it.",
+    ),
 };
 
 fn build(_given: &Given<'_>) -> Result<Arc<dyn Op>> {

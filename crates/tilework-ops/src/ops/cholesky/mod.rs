@@ -113,7 +113,9 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "cholesky",
     inputs: &["a"],
     attributes: &[],
-    doc: "Lower triangular factor L with L·Lᵀ = A of symmetric positive definite matrices in the last two axes, of which the lower triangle is read. Where a matrix is not positive definite, the lower triangle is NaN from the first column on whose pivot is not above 0.",
+    doc: crate::op::said(
+        "Lower triangular factor L with L·Lᵀ = A of symmetric positive definite matrices in the last two axes, of which the lower triangle is read. Where a matrix is not positive definite, the lower triangle is NaN from the first column on whose pivot is not above 0.",
+    ),
 };
 
 fn build(_given: &Given<'_>) -> Result<Arc<dyn Op>> {

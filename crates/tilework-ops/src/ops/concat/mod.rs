@@ -173,7 +173,7 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "concat",
     inputs: &["arrays…"],
     attributes: &[Attribute::required("axis", AttrKind::Axis, "axis along which they are joined")],
-    doc: "Joins arrays of equal element type along an axis; all other sizes must agree.",
+    doc: crate::op::said("Joins arrays of equal element type along an axis; all other sizes must agree."),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -216,7 +216,9 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "conv",
     inputs: &["x", "weight"],
     attributes: &[window::STRIDE, window::PADDING, window::DILATION, GROUPS],
-    doc: "Convolution of x [n, c_in, spatial…] with weight [c_out, c_in / groups, kernel…] over one or two spatial axes, as neural networks mean it: the kernel is not turned around, and padding is zeros. A kernel that has no place in the padded input is an error.",
+    doc: crate::op::said(
+        "Convolution of x [n, c_in, spatial…] with weight [c_out, c_in / groups, kernel…] over one or two spatial axes, as neural networks mean it: the kernel is not turned around, and padding is zeros. A kernel that has no place in the padded input is an error.",
+    ),
 };
 
 /// The number of groups in a call.

@@ -296,7 +296,9 @@ static SIGNATURE: OpSignature = OpSignature {
         window::DILATION,
         GROUPS,
     ],
-    doc: "Transposed convolution of x [n, c_in, spatial…] with weight [c_in, c_out / groups, kernel…] over one or two spatial axes: what the input of the convolution with these weights receives if its result receives x. An axis of s elements becomes (s − 1)·stride + dilation·(kernel − 1) + 1 − padding before − padding after + output_padding.",
+    doc: crate::op::said(
+        "Transposed convolution of x [n, c_in, spatial…] with weight [c_in, c_out / groups, kernel…] over one or two spatial axes: what the input of the convolution with these weights receives if its result receives x. An axis of s elements becomes (s − 1)·stride + dilation·(kernel − 1) + 1 − padding before − padding after + output_padding.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -11,7 +11,9 @@ static LU_SIGNATURE: OpSignature = OpSignature {
     name: "lu_packed",
     inputs: &["a"],
     attributes: &[],
-    doc: "LU factorization with partial pivoting of m × n matrices in the last two axes, packed into one axis: m × n elements with L below the diagonal (its own is 1) and U on and above it, then for each row the row of A it came from. CPU only.",
+    doc: crate::op::said(
+        "LU factorization with partial pivoting of m × n matrices in the last two axes, packed into one axis: m × n elements with L below the diagonal (its own is 1) and U on and above it, then for each row the row of A it came from. CPU only.",
+    ),
 };
 
 static QR_SIGNATURE: OpSignature = OpSignature {
@@ -22,7 +24,9 @@ static QR_SIGNATURE: OpSignature = OpSignature {
         AttrKind::Choice(&["reduced", "complete"]),
         "how many columns Q has: min(m, n) or m; reduced unless told",
     )],
-    doc: "QR factorization of m × n matrices in the last two axes, packed into one axis: Q with orthonormal columns, then R, upper triangular with a diagonal that is not negative. CPU only.",
+    doc: crate::op::said(
+        "QR factorization of m × n matrices in the last two axes, packed into one axis: Q with orthonormal columns, then R, upper triangular with a diagonal that is not negative. CPU only.",
+    ),
 };
 
 const VECTORS: &[&str] = &["none", "reduced", "full"];
@@ -35,7 +39,9 @@ static SVD_SIGNATURE: OpSignature = OpSignature {
         AttrKind::Choice(VECTORS),
         "which singular vectors come with the values: none, min(m, n) on both sides, or square matrices; reduced unless told",
     )],
-    doc: "Singular values of m × n matrices in the last two axes, packed into one axis: U, the values in descending order, the transpose of V. The largest element of each right vector is positive. CPU only.",
+    doc: crate::op::said(
+        "Singular values of m × n matrices in the last two axes, packed into one axis: U, the values in descending order, the transpose of V. The largest element of each right vector is positive. CPU only.",
+    ),
 };
 
 static EIGH_SIGNATURE: OpSignature = OpSignature {
@@ -46,7 +52,9 @@ static EIGH_SIGNATURE: OpSignature = OpSignature {
         AttrKind::Choice(VECTORS),
         "whether eigenvectors come with the values; reduced unless told",
     )],
-    doc: "Eigenvalues of symmetric matrices in the last two axes, of which the lower triangle is read, packed into one axis: the values in ascending order, then the eigenvectors as columns, the largest element of each positive. CPU only.",
+    doc: crate::op::said(
+        "Eigenvalues of symmetric matrices in the last two axes, of which the lower triangle is read, packed into one axis: the values in ascending order, then the eigenvectors as columns, the largest element of each positive. CPU only.",
+    ),
 };
 
 static EIG_SIGNATURE: OpSignature = OpSignature {
@@ -57,7 +65,9 @@ static EIG_SIGNATURE: OpSignature = OpSignature {
         AttrKind::Choice(VECTORS),
         "whether eigenvectors come with the values; reduced unless told",
     )],
-    doc: "Eigenvalues of square matrices in the last two axes, packed into one axis: the values by real, then imaginary part, then the eigenvectors of length 1 as columns, the largest element of each real and positive. Complex numbers are pairs. CPU only.",
+    doc: crate::op::said(
+        "Eigenvalues of square matrices in the last two axes, packed into one axis: the values by real, then imaginary part, then the eigenvectors of length 1 as columns, the largest element of each real and positive. Complex numbers are pairs. CPU only.",
+    ),
 };
 
 pub(super) fn signature(op: Factorize) -> &'static OpSignature {

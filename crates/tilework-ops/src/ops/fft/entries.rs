@@ -31,14 +31,18 @@ static COMPLEX: OpSignature = OpSignature {
         ),
         NORM,
     ],
-    doc: "Fourier transform of complex numbers along an axis. A complex array is a float array whose last axis has size 2: real and imaginary part. Any length of at least 1.",
+    doc: crate::op::said(
+        "Fourier transform of complex numbers along an axis. A complex array is a float array whose last axis has size 2: real and imaginary part. Any length of at least 1.",
+    ),
 };
 
 static REAL: OpSignature = OpSignature {
     name: "rfft",
     inputs: &["x"],
     attributes: &[AXIS, NORM],
-    doc: "Fourier transform of n real numbers along an axis: the first n/2 + 1 points, complex, as a new last axis of size 2 (real and imaginary part). The others are their conjugates.",
+    doc: crate::op::said(
+        "Fourier transform of n real numbers along an axis: the first n/2 + 1 points, complex, as a new last axis of size 2 (real and imaginary part). The others are their conjugates.",
+    ),
 };
 
 static REAL_INVERSE: OpSignature = OpSignature {
@@ -49,7 +53,9 @@ static REAL_INVERSE: OpSignature = OpSignature {
         Attribute::required("n", AttrKind::Size, "number of real points; the axis must have n/2 + 1"),
         NORM,
     ],
-    doc: "Real numbers from the first n/2 + 1 points of their Fourier transform (complex: the last axis has size 2). The imaginary part of the first point, and of the last if n is even, does not matter.",
+    doc: crate::op::said(
+        "Real numbers from the first n/2 + 1 points of their Fourier transform (complex: the last axis has size 2). The imaginary part of the first point, and of the last if n is even, does not matter.",
+    ),
 };
 
 pub(super) fn signature(form: Form) -> &'static OpSignature {

@@ -206,7 +206,9 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "gather",
     inputs: &["x", "indices"],
     attributes: &[Attribute::required("axis", AttrKind::Axis, "axis that is indexed")],
-    doc: "Picks along an axis by integer indices; their shape takes the axis' place. Negative indices count from the end, and those out of range are moved to the nearest end.",
+    doc: crate::op::said(
+        "Picks along an axis by integer indices; their shape takes the axis' place. Negative indices count from the end, and those out of range are moved to the nearest end.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -121,7 +121,9 @@ static SIGNATURE: OpSignature = OpSignature {
         Attribute::required("n_groups", AttrKind::Size, "groups the channels (axis 1) are split into"),
         Attribute::optional("epsilon", AttrKind::Number, "added to the variance; 1e-5 unless told"),
     ],
-    doc: "Normalises [samples, channels, ..] over each group of channels and all positions; then multiplied by weight and increased by bias, if they are given (each of the number of channels, bias only with weight).",
+    doc: crate::op::said(
+        "Normalises [samples, channels, ..] over each group of channels and all positions; then multiplied by weight and increased by bias, if they are given (each of the number of channels, bias only with weight).",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

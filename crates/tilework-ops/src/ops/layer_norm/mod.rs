@@ -108,7 +108,9 @@ static SIGNATURE: OpSignature = OpSignature {
         Attribute::optional("axis", AttrKind::Axis, "axis that is normalised; the last unless told"),
         Attribute::optional("epsilon", AttrKind::Number, "added to the mean square; 1e-5 unless told"),
     ],
-    doc: "Differences to the mean along an axis, divided by the root of their mean square plus epsilon; then multiplied by weight and increased by bias, if they are given (each of the size of the axis, bias only with weight).",
+    doc: crate::op::said(
+        "Differences to the mean along an axis, divided by the root of their mean square plus epsilon; then multiplied by weight and increased by bias, if they are given (each of the size of the axis, bias only with weight).",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -186,7 +186,7 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "matmul",
     inputs: &["a", "b"],
     attributes: &[],
-    doc: "Matrix product over the last two axes; the axes before them broadcast together.",
+    doc: crate::op::said("Matrix product over the last two axes; the axes before them broadcast together."),
 };
 
 fn build(_given: &Given<'_>) -> Result<Arc<dyn Op>> {

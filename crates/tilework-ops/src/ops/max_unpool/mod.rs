@@ -175,7 +175,9 @@ static SIGNATURE: OpSignature = OpSignature {
         window::PADDING,
         window::DILATION,
     ],
-    doc: "The way back from pool with kind max: every element goes to the place its window's maximum came from, as pool with kind argmax gives it. Elements for one place are added; elsewhere there are zeros. A place outside of its window receives nothing.",
+    doc: crate::op::said(
+        "The way back from pool with kind max: every element goes to the place its window's maximum came from, as pool with kind argmax gives it. Elements for one place are added; elsewhere there are zeros. A place outside of its window receives nothing.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

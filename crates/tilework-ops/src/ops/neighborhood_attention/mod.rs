@@ -158,7 +158,9 @@ static SIGNATURE: OpSignature = OpSignature {
         Attribute::optional("dilation", AttrKind::Size, "distance of the positions of a window; 1 unless told"),
         Attribute::optional("scale", AttrKind::Number, "factor of the products; 1/sqrt(elements) unless told"),
     ],
-    doc: "Attention of every position of [batch, heads, height, width, elements] to a square window of positions around it, which is moved inward at the borders.",
+    doc: crate::op::said(
+        "Attention of every position of [batch, heads, height, width, elements] to a square window of positions around it, which is moved inward at the borders.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

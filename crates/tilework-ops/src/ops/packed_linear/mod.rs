@@ -188,7 +188,9 @@ static SIGNATURE: OpSignature = OpSignature {
             "what is added to the mean square of a norm; 1e-5 unless told",
         ),
     ],
-    doc: "Product of vectors [.., elements] with packed rows of weights, which stay in the few bits of their GGUF format. With a third input vectors are normalised by their root mean square and multiplied by it first; with a gate, rows come in pairs and give one result.",
+    doc: crate::op::said(
+        "Product of vectors [.., elements] with packed rows of weights, which stay in the few bits of their GGUF format. With a third input vectors are normalised by their root mean square and multiplied by it first; with a gate, rows come in pairs and give one result.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

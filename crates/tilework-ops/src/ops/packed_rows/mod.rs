@@ -117,7 +117,9 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "packed_rows",
     inputs: &["weights", "indices"],
     attributes: &[packed_weights::FORMAT, Attribute::required("columns", AttrKind::Size, "weights of a row")],
-    doc: "Rows of packed weights as floats, picked by integer indices. Negative indices count from the end, and those out of range are moved to the nearest end.",
+    doc: crate::op::said(
+        "Rows of packed weights as floats, picked by integer indices. Negative indices count from the end, and those out of range are moved to the nearest end.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -246,7 +246,9 @@ static SIGNATURE: OpSignature = OpSignature {
         window::PADDING,
         window::DILATION,
     ],
-    doc: "Maximum or mean of every window of x [n, channels, spatial…] over one or two spatial axes. NaN is larger than everything else; padding takes no part in a maximum. A window in the padding alone has maximum -inf, place -1 and mean 0.",
+    doc: crate::op::said(
+        "Maximum or mean of every window of x [n, channels, spatial…] over one or two spatial axes. NaN is larger than everything else; padding takes no part in a maximum. A window in the padding alone has maximum -inf, place -1 and mean 0.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

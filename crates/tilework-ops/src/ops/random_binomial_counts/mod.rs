@@ -98,7 +98,9 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "random_binomial_counts",
     inputs: &["state", "n", "p"],
     attributes: &[],
-    doc: "Random counts of the binomial distribution: how many of n tries (int32) succeed with probability p (float32), by waiting times (means below 10) or by transformed rejection (Hörmann, 1993) from each element's own stream of random words, as int32. The state is as in random_bits. A negative n and a p that is not in [0, 1] give -1.",
+    doc: crate::op::said(
+        "Random counts of the binomial distribution: how many of n tries (int32) succeed with probability p (float32), by waiting times (means below 10) or by transformed rejection (Hörmann, 1993) from each element's own stream of random words, as int32. The state is as in random_bits. A negative n and a p that is not in [0, 1] give -1.",
+    ),
 };
 
 fn build(_given: &Given<'_>) -> Result<Arc<dyn Op>> {

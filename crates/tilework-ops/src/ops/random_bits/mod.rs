@@ -103,7 +103,9 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "random_bits",
     inputs: &["state"],
     attributes: &[Attribute::required("n", AttrKind::Size, "number of words")],
-    doc: "Random 32-bit words by Philox4x32-10, the same on every machine. The state is four uint32 words: the key, and the two high words of every counter.",
+    doc: crate::op::said(
+        "Random 32-bit words by Philox4x32-10, the same on every machine. The state is four uint32 words: the key, and the two high words of every counter.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

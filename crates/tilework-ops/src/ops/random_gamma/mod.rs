@@ -87,7 +87,9 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "random_gamma",
     inputs: &["state", "alpha"],
     attributes: &[],
-    doc: "Random numbers of the gamma distribution with scale 1 and the shape parameters alpha, by rejection (Marsaglia and Tsang) from each element's own stream of random words. The state is as in random_bits. A shape that is not positive gives NaN.",
+    doc: crate::op::said(
+        "Random numbers of the gamma distribution with scale 1 and the shape parameters alpha, by rejection (Marsaglia and Tsang) from each element's own stream of random words. The state is as in random_bits. A shape that is not positive gives NaN.",
+    ),
 };
 
 fn build(_given: &Given<'_>) -> Result<Arc<dyn Op>> {

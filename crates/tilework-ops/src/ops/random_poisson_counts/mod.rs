@@ -108,7 +108,9 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "random_poisson_counts",
     inputs: &["state", "rate"],
     attributes: &[],
-    doc: "Random counts of the Poisson distribution with these rates, by products of even numbers (rates below 10) or by transformed rejection (Hörmann, 1993) from each element's own stream of random words, as int32. The state is as in random_bits. A rate that is negative or NaN gives -1, one above 2147000000 gives 2147483647.",
+    doc: crate::op::said(
+        "Random counts of the Poisson distribution with these rates, by products of even numbers (rates below 10) or by transformed rejection (Hörmann, 1993) from each element's own stream of random words, as int32. The state is as in random_bits. A rate that is negative or NaN gives -1, one above 2147000000 gives 2147483647.",
+    ),
 };
 
 fn build(_given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -50,15 +50,17 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
 
 fn reduce_num<F: Float>(combine: Combine, input: &CpuInput<'_>, rows: Rows, cx: &CpuCx<'_>, out: &mut [F]) {
     let identity = F::from_f64(combine.identity(tilework_core::dtype::Scalar::Num));
-    let in_place = input.in_place::<F>();
-    let product = if combine == Combine::Sum { input.product_in_place::<F>() } else { None };
+    // Modules for browsers do without these.
+    const IS_NATIVE: bool = cfg!(not(target_arch = "wasm32"));
+    let in_place = if IS_NATIVE { input.in_place::<F>() } else { None };
+    let product = if IS_NATIVE && combine == Combine::Sum { input.product_in_place::<F>() } else { None };
     let part_of = |evaluator: &mut _, range: std::ops::Range<usize>| {
-        if let Some((a, b)) = product {
+        if let (true, Some((a, b))) = (IS_NATIVE, product) {
             let sums = a[range.clone()].chunks(CHUNK).zip(b[range].chunks(CHUNK));
             let partial: Vec<f64> = sums.map(|(a, b)| F::sum_of_products(a, b).to_f64()).collect();
             return F::from_f64(fold(combine, &partial, 0.0));
         }
-        if let (Some(x), Combine::Min | Combine::Max) = (in_place, combine) {
+        if let (true, Some(x), Combine::Min | Combine::Max) = (IS_NATIVE, in_place, combine) {
             // Whatever the order, the extreme is the same.
             return fold(combine, &x[range], identity);
         }

@@ -242,7 +242,9 @@ static SIGNATURE: OpSignature = OpSignature {
         Attribute::optional("axes", AttrKind::Axes, "axes to reduce; none means all"),
         Attribute::optional("keep_axes", AttrKind::Truth, "leave the reduced axes in place with size 1"),
     ],
-    doc: "Combines all elements along some axes into one. Minimum and maximum of nothing are errors; other empty reductions give the neutral element.",
+    doc: crate::op::said(
+        "Combines all elements along some axes into one. Minimum and maximum of nothing are errors; other empty reductions give the neutral element.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

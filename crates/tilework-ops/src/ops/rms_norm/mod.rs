@@ -107,7 +107,9 @@ static SIGNATURE: OpSignature = OpSignature {
         Attribute::optional("axis", AttrKind::Axis, "axis that is normalised; the last unless told"),
         Attribute::optional("epsilon", AttrKind::Number, "added to the mean square; 1e-5 unless told"),
     ],
-    doc: "Elements divided by the root of their mean square plus epsilon along an axis; then multiplied by weight, if it is given (of the size of the axis).",
+    doc: crate::op::said(
+        "Elements divided by the root of their mean square plus epsilon along an axis; then multiplied by weight, if it is given (of the size of the axis).",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

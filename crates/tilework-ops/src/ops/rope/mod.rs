@@ -159,7 +159,9 @@ static SIGNATURE: OpSignature = OpSignature {
         ),
         Attribute::optional("amplitude", AttrKind::Number, "what turned elements are multiplied with; 1 unless told"),
     ],
-    doc: "Rotary position embedding of [.., sequence, elements]: pairs of elements are turned by position times frequency. Positions are one integer, that of the first place, or one for each place; frequencies are a table made by rope_frequencies. Elements beyond its pairs stay.",
+    doc: crate::op::said(
+        "Rotary position embedding of [.., sequence, elements]: pairs of elements are turned by position times frequency. Positions are one integer, that of the first place, or one for each place; frequencies are a table made by rope_frequencies. Elements beyond its pairs stay.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

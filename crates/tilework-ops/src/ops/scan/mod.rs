@@ -196,7 +196,9 @@ static SIGNATURE: OpSignature = OpSignature {
             "which end it starts from; forward unless told",
         ),
     ],
-    doc: "Running sums, products or extremes along an axis, NaN from the first NaN on. An exclusive scan begins with the neutral element; a scan of nothing is nothing.",
+    doc: crate::op::said(
+        "Running sums, products or extremes along an axis, NaN from the first NaN on. An exclusive scan begins with the neutral element; a scan of nothing is nothing.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -166,7 +166,9 @@ static SIGNATURE: OpSignature = OpSignature {
     name: "scatter",
     inputs: &["x", "indices", "rows"],
     attributes: &[Attribute::required("axis", AttrKind::Axis, "axis that is indexed")],
-    doc: "A copy of x in which the places that integer indices name along an axis are replaced by rows, in whose shape that of the indices takes the axis' place. Where indices are equal, the last wins. Negative indices count from the end, and those out of range are moved to the nearest end.",
+    doc: crate::op::said(
+        "A copy of x in which the places that integer indices name along an axis are replaced by rows, in whose shape that of the indices takes the axis' place. Where indices are equal, the last wins. Negative indices count from the end, and those out of range are moved to the nearest end.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -188,7 +188,9 @@ static SIGNATURE: OpSignature = OpSignature {
         Attribute::required("axis", AttrKind::Axis, "axis of the result that is indexed"),
         Attribute::required("n_axis", AttrKind::Size, "its size"),
     ],
-    doc: "Adds each row of x to the place of the result that its index names, in order, so that the sum is reproducible. The reverse of gather.",
+    doc: crate::op::said(
+        "Adds each row of x to the place of the result that its index names, in order, so that the sum is reproducible. The reverse of gather.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -147,7 +147,9 @@ static SIGNATURE: OpSignature = OpSignature {
         AttrKind::Choice(&["left", "right"]),
         "before or after equal elements; left unless told",
     )],
-    doc: "Position in an ascending row where each query belongs, as int32. NaN belongs to the end, where a sort puts it, and 0 equals -0.",
+    doc: crate::op::said(
+        "Position in an ascending row where each query belongs, as int32. NaN belongs to the end, where a sort puts it, and 0 equals -0.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

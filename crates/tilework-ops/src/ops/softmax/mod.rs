@@ -144,7 +144,9 @@ static SIGNATURE: OpSignature = OpSignature {
             "which of the two is given; probability unless told",
         ),
     ],
-    doc: "Exponentials divided by their sum along an axis, computed from differences to the maximum. A row of only -inf gives zeros.",
+    doc: crate::op::said(
+        "Exponentials divided by their sum along an axis, computed from differences to the maximum. A row of only -inf gives zeros.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -175,7 +175,9 @@ static SIGNATURE: OpSignature = OpSignature {
             "the elements, or their positions along the axis; values unless told",
         ),
     ],
-    doc: "Elements along an axis in order, or the positions they come from. Equal elements keep their order, 0 and -0 among them; NaN comes last in either order. Nothing sorted is nothing.",
+    doc: crate::op::said(
+        "Elements along an axis in order, or the positions they come from. Equal elements keep their order, 0 and -0 among them; NaN comes last in either order. Nothing sorted is nothing.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -119,7 +119,9 @@ static SIGNATURE: OpSignature = OpSignature {
             "the elements, or their positions along the axis; values unless told",
         ),
     ],
-    doc: "The k largest elements along an axis, the largest first, or their positions. The first of equals comes first; NaN comes after all numbers. k may be 0; more than there are is an error.",
+    doc: crate::op::said(
+        "The k largest elements along an axis, the largest first, or their positions. The first of equals comes first; NaN comes after all numbers. k may be 0; more than there are is an error.",
+    ),
 };
 
 fn build(given: &Given<'_>) -> Result<Arc<dyn Op>> {

@@ -204,7 +204,9 @@ static SIGNATURE: OpSignature = OpSignature {
             "the diagonal of the matrix, or ones whatever stands there; stored unless told",
         ),
     ],
-    doc: "X with T·X = B, where T is a triangle of the matrices A in the last two axes and the last axis of B counts right hand sides. A 0 on the diagonal divides by 0.",
+    doc: crate::op::said(
+        "X with T·X = B, where T is a triangle of the matrices A in the last two axes and the last axis of B counts right hand sides. A 0 on the diagonal divides by 0.",
+    ),
 };
 
 /// The operation that the attributes of a call name.
