@@ -4,7 +4,7 @@
 import type { Operand, Scalar } from "../solve/scalar.js";
 
 /** The first words of a recording: what it is, and which list of operations its codes belong to. */
-export const [MAGIC, FINGERPRINT] = [0x31525754, 0xf2fc1ec4];
+export const [MAGIC, FINGERPRINT] = [0x31525754, 0x2bd44689];
 
 /** Losses in the order of their codes. */
 export const LOSSES = ["squared", "huber", "soft-l1", "cauchy", "arctan", "tukey", "geman-mcclure", "welsch", "barron"] as const;
@@ -376,9 +376,14 @@ export abstract class ScalarOps {
     return this.apply(85, [other]);
   }
 
+  /** `round_bfloat`. */
+  roundBfloat(): Scalar {
+    return this.apply(86, []);
+  }
+
   /** `ifTrue` where this is true, else `ifFalse`. */
   select(ifTrue: Operand, ifFalse: Operand): Scalar {
-    return this.apply(86, [ifTrue, ifFalse]);
+    return this.apply(87, [ifTrue, ifFalse]);
   }
 }
 
@@ -524,6 +529,8 @@ export interface ScalarFunctions {
   shiftLeft(x: Operand, y: Operand): Scalar;
   /** `shift_right`; of integers. Its derivative is 0. */
   shiftRight(x: Operand, y: Operand): Scalar;
+  /** `round_bfloat`. */
+  roundBfloat(x: Operand): Scalar;
   /** `ifTrue` where `x` is true, else `ifFalse`. */
   select(x: Operand, ifTrue: Operand, ifFalse: Operand): Scalar;
 }
@@ -600,5 +607,6 @@ export const CODES: Readonly<Record<keyof ScalarFunctions, number>> = {
   bitNot: 83,
   shiftLeft: 84,
   shiftRight: 85,
-  select: 86,
+  roundBfloat: 86,
+  select: 87,
 };

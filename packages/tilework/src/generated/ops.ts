@@ -79,11 +79,6 @@ export abstract class Operations {
     return this.call("round_half");
   }
 
-  /** `round_bfloat` of every element, for floats; integers are converted. Differentiable. */
-  roundBfloat(): NdArray {
-    return this.call("round_bfloat");
-  }
-
   /** `fract` of every element, for floats; integers are converted. Differentiable. */
   fract(): NdArray {
     return this.call("fract");
@@ -347,6 +342,11 @@ export abstract class Operations {
   /** `shift_right` of every element, of integers. */
   shiftRight(other: Operand): NdArray {
     return this.call("shift_right", [other]);
+  }
+
+  /** `round_bfloat` of every element, for floats; integers are converted. Differentiable. */
+  roundBfloat(): NdArray {
+    return this.call("round_bfloat");
   }
 
   /** The first operand where this array is true, else the second. */
