@@ -105,7 +105,7 @@ fn long_integers_keep_their_digits() {
     assert_eq!(block_on(x.sum([]).to_vec::<i64>()).unwrap(), [-1]);
     assert_eq!(block_on(x.sort(0).to_vec::<i64>()).unwrap(), [i64::MIN, -big, big, i64::MAX]);
     assert_eq!(
-        block_on(x.eq(&d.array(vec![big - 1, -big, 0, 0], [4])).to_vec::<bool>()).unwrap(),
+        block_on(x.eq(d.array(vec![big - 1, -big, 0, 0], [4])).to_vec::<bool>()).unwrap(),
         [false, true, false, false]
     );
     let high = d.array(vec![u64::MAX, 1 << 63], [2]);
@@ -120,7 +120,7 @@ fn long_integers_keep_their_digits() {
 #[test]
 fn bfloats_are_stored_and_not_computed() {
     let d = Device::cpu();
-    let x = d.array([1.0f32, 1.00390625, 3.15, -65504.0].map(Bfloat::from).to_vec(), [4]);
+    let x = d.array([1.0f32, 1.003_906_3, 3.15, -65504.0].map(Bfloat::from).to_vec(), [4]);
     assert_eq!(x.dtype(), DType::BF16);
     let wide: Vec<f32> = block_on(x.to_f32().to_vec()).unwrap();
     assert_eq!(wide, [1.0, 1.0, 3.15625, -65536.0]);
@@ -174,7 +174,7 @@ fn a_number_beside_an_array_takes_its_type() {
     // As a 32-bit float, the last bit would be lost.
     assert_eq!(block_on(mask.select(&big, 0).to_vec::<i64>()).unwrap(), [(1 << 40) + 1, 0]);
     assert_eq!(block_on(mask.select(-1, &big).to_vec::<i64>()).unwrap(), [-1, 7]);
-    assert_eq!(mask.select(&d.arange(2), 0.5).dtype(), DType::F32);
+    assert_eq!(mask.select(d.arange(2), 0.5).dtype(), DType::F32);
     assert_eq!(mask.select(1, 0).dtype(), DType::I32);
     assert_eq!(mask.select(1.0, 0).dtype(), DType::F32);
     assert_eq!(mask.select(d.arange(2).cast(DType::F64), 0.5).dtype(), DType::F64);

@@ -17,7 +17,8 @@ pub(super) fn search<T: Element + Fold>(
 ) {
     let n_cols = rows.n_cols;
     let found = |best: Best<T>, row_start: usize| best.map_or(0, |(_, at)| (at - row_start) as i32);
-    if n_cols < 2 * GRAIN {
+    // Without threads there is nothing to cut a row for.
+    if n_cols < 2 * GRAIN || cfg!(target_arch = "wasm32") {
         cx.threads.for_each_piece(out, (GRAIN / n_cols.max(1)).max(1), |first, piece| {
             let mut reader = T::reader(input);
             for (k, out) in piece.iter_mut().enumerate() {
