@@ -3,6 +3,7 @@
 use super::{ArgReduce, Extreme};
 use crate::cpu::{CpuCx, CpuInput, Element, GRAIN};
 use crate::ops::reduce::Rows;
+use tilework_core::dtype::Scalar;
 use tilework_vm::lanes::{Combine, Fold};
 
 /// The best so far and where it is.
@@ -53,6 +54,25 @@ fn within<T: Element + Fold>(op: &ArgReduce, reader: &mut T::Reader<'_>, range: 
         }
     });
     best
+}
+
+/// The same for integers of 32 bits and truth values, by words in the order of the numbers they stand for.
+pub(super) fn search_words(op: &ArgReduce, input: &CpuInput<'_>, rows: Rows, scalar: Scalar, out: &mut [i32]) {
+    let sign = if scalar == Scalar::Int { 1 << 31 } else { 0 };
+    let flip = if op.extreme == Extreme::Max { sign } else { !sign };
+    for (row, out) in out.iter_mut().enumerate() {
+        let begin = row * rows.n_cols;
+        let mut best: Best<u32> = None;
+        u32::for_each(input, begin..begin + rows.n_cols, |start, chunk| {
+            for (i, &word) in chunk.iter().enumerate() {
+                let key = word ^ flip;
+                if best.is_none_or(|(found, _)| key > found) {
+                    best = Some((key, start + i - begin));
+                }
+            }
+        });
+        *out = best.map_or(0, |(_, at)| at as i32);
+    }
 }
 
 /// Whether `a` beats `b`, the best so far, which comes earlier.

@@ -95,6 +95,8 @@ impl Op for ArgReduce {
         match input.fused.scalar() {
             Scalar::Num if crate::cpu::reads_f64(input.fused) => cpu::search::<f64>(self, &input, rows, cx, out),
             Scalar::Num => cpu::search::<f32>(self, &input, rows, cx, out),
+            // One loop for both kinds of integers is slower, and smaller.
+            scalar if !HAS_WIDE => cpu::search_words(self, &input, rows, scalar, out),
             Scalar::Int => cpu::search::<i32>(self, &input, rows, cx, out),
             Scalar::Long if HAS_WIDE => cpu::search::<i64>(self, &input, rows, cx, out),
             Scalar::Ulong if HAS_WIDE => cpu::search::<u64>(self, &input, rows, cx, out),
