@@ -13,6 +13,7 @@ pub(crate) fn stats(stats: &Stats, counters: &Counters) -> String {
         ("onCpu", stats.on_cpu),
         ("onGpu", stats.on_gpu),
         ("takenOver", stats.taken_over),
+        ("movedToCpu", stats.moved_to_cpu),
         ("dispatches", counters.dispatches),
         ("passes", counters.passes),
         ("submits", counters.submits),
