@@ -14,7 +14,7 @@ pub(crate) use walk::{Flat, Walk};
 
 use std::sync::Arc;
 use tilework_core::Result;
-use tilework_core::dtype::HAS_WIDE;
+use tilework_core::dtype::{DType, HAS_WIDE};
 use tilework_core::fused::{Fused, LeafSource};
 use tilework_core::pictures::Texels;
 use tilework_ops::{Meta, Op};
@@ -102,6 +102,24 @@ pub(crate) struct Schedule {
     pub(crate) work: Work,
 }
 
+/// Why no GPU can do some work.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NeedsCpu {
+    /// It has numbers of this type.
+    Type(DType),
+    /// It has an operation without a kernel, for this reason.
+    Op(&'static str, &'static str),
+}
+
+impl std::fmt::Display for NeedsCpu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NeedsCpu::Type(dtype) => write!(f, "no GPU has {dtype}"),
+            NeedsCpu::Op(name, reason) => write!(f, "{name} has no GPU kernel ({reason})"),
+        }
+    }
+}
+
 /// An amount of work, by what limits its speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Work {
@@ -135,14 +153,14 @@ impl Schedule {
     }
 
     /// Why no GPU can do this work, if none can.
-    pub(crate) fn needs_cpu(&self) -> Option<String> {
+    pub(crate) fn needs_cpu(&self) -> Option<NeedsCpu> {
         if let Some(value) = self.values.iter().find(|value| !value.meta.dtype.is_on_gpu()) {
-            return Some(format!("no GPU has arrays of {}", value.meta.dtype));
+            return Some(NeedsCpu::Type(value.meta.dtype));
         }
         if HAS_WIDE && self.expressions().any(|fused| fused.expr.nodes.iter().any(|node| node.scalar().is_long())) {
-            return Some("no GPU computes 64-bit integers".to_owned());
+            return Some(NeedsCpu::Type(DType::I64));
         }
-        self.cpu_only().map(|(name, reason)| format!("{name} has no GPU kernel ({reason})"))
+        self.cpu_only().map(|(name, reason)| NeedsCpu::Op(name, reason))
     }
 
     /// Every expression of every step.
