@@ -24,6 +24,7 @@ async function withCells(open, codes, hash = "#/notebook/blank") {
 export const notebookTests = {
   "notebook: every notebook of the gallery runs to its end": async ({ open }) => {
     const page = await open("#/notebook");
+    await page.locator(".nb-tile").first().waitFor();
     const links = await page.locator(".nb-tile").evaluateAll((tiles) => tiles.map((tile) => tile.getAttribute("href")));
     check(links.length >= 10, `only ${links.length} notebooks`);
     for (const link of links) {
