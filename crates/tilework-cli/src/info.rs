@@ -55,6 +55,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
 pub(crate) fn simd_name() -> &'static str {
     match level() {
         Level::Avx2 => "AVX2 and FMA",
+        Level::Avx512 => "AVX-512",
         Level::Baseline if cfg!(target_arch = "aarch64") => "NEON",
         Level::Baseline => "baseline",
     }

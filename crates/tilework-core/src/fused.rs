@@ -4,6 +4,7 @@
 //! chunks of elements. A map kernel is one of these alone; a structured op carries them as prologue (what it reads) and
 //! epilogue (what it does with each result).
 
+use crate::axes::Axes;
 use crate::dtype::DType;
 use crate::expr::{Graph, Id, Signature, signature};
 use crate::layout::{Layout, merge_axes};
@@ -103,13 +104,12 @@ impl Fused {
     }
 
     /// The grid with axes merged where every leaf allows it, and each leaf's strides over them.
-    pub fn merged(&self) -> (Vec<usize>, Vec<Vec<isize>>) {
+    pub fn merged(&self) -> (Axes<usize>, Vec<Axes<isize>>) {
         // The result itself lies row-major over the grid, so its strides take part in the decision.
         let own = Layout::contiguous(self.grid.clone());
-        let mut strides: Vec<&[isize]> = vec![&own.strides];
-        strides.extend(self.leaves.iter().map(|leaf| leaf.layout.strides.as_slice()));
-        let (sizes, mut merged) = merge_axes(&self.grid, &strides);
-        merged.remove(0);
+        let leaves = self.leaves.iter().map(|leaf| &leaf.layout.strides);
+        let (sizes, mut merged) = merge_axes(&self.grid, leaves.chain([&own.strides]));
+        merged.pop();
         (sizes, merged)
     }
 }

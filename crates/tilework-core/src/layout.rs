@@ -3,6 +3,7 @@
 //! A view never moves data; it is a new [`Layout`] over the same buffer. Kernels read any layout whose strides fit, and a
 //! broadcast axis is simply an axis of stride 0. Strides and offsets are in elements, never bytes; a stride may be negative.
 
+use crate::axes::Axes;
 use crate::shape::Shape;
 
 /// Shape, stride of each axis and offset of the first element, all in elements.
@@ -11,7 +12,7 @@ pub struct Layout {
     /// Axis sizes.
     pub shape: Shape,
     /// Elements between neighbours along each axis.
-    pub strides: Vec<isize>,
+    pub strides: Axes<isize>,
     /// Index of element `[0, 0, …]` in the buffer.
     pub offset: usize,
 }
@@ -19,7 +20,7 @@ pub struct Layout {
 impl Layout {
     /// Row-major layout of `shape` starting at the beginning of its buffer.
     pub fn contiguous(shape: Shape) -> Layout {
-        let mut strides = vec![0; shape.rank()];
+        let mut strides: Axes<isize> = shape.iter().map(|_| 0).collect();
         let mut stride = 1isize;
         for axis in (0..shape.rank()).rev() {
             strides[axis] = stride;
@@ -43,7 +44,7 @@ impl Layout {
     /// The same elements seen with axes reordered: axis `i` of the result is axis `order[i]` of this.
     pub fn permuted(&self, order: &[usize]) -> Layout {
         Layout {
-            shape: Shape::new("permute", order.iter().map(|&axis| self.shape[axis]).collect::<Vec<_>>())
+            shape: Shape::new("permute", &order.iter().map(|&axis| self.shape[axis]).collect::<Axes<_>>()[..])
                 .unwrap_or_else(|_| self.shape.clone()),
             strides: order.iter().map(|&axis| self.strides[axis]).collect(),
             offset: self.offset,
@@ -82,7 +83,7 @@ impl Layout {
         // Walk both shapes in groups of equal element count; a group keeps its strides only if it is one even run.
         let old: Vec<(usize, isize)> =
             self.shape.iter().copied().zip(self.strides.iter().copied()).filter(|&(size, _)| size != 1).collect();
-        let mut strides = vec![0isize; shape.rank()];
+        let mut strides: Axes<isize> = shape.iter().map(|_| 0).collect();
         let (mut i, mut axis) = (0, 0);
         while i < old.len() {
             let (first, mut old_count, mut new_count) = (i, old[i].0, 1usize);
@@ -128,28 +129,31 @@ impl Layout {
 /// Returns the merged sizes (outermost first) and, for every layout, its strides over them. An axis of size 1 vanishes and
 /// two neighbouring axes become one if for *every* layout the outer stride equals the inner stride times the inner size.
 /// A grid that is contiguous everywhere becomes a single axis, which is what makes the common case fast.
-pub fn merge_axes(shape: &Shape, strides: &[&[isize]]) -> (Vec<usize>, Vec<Vec<isize>>) {
-    let mut sizes: Vec<usize> = Vec::new();
-    let mut merged: Vec<Vec<isize>> = vec![Vec::new(); strides.len()];
+pub fn merge_axes<'a>(
+    shape: &Shape,
+    strides: impl Iterator<Item = &'a Axes<isize>> + Clone,
+) -> (Axes<usize>, Vec<Axes<isize>>) {
+    let mut sizes: Axes<usize> = Axes::default();
+    let mut merged: Vec<Axes<isize>> = strides.clone().map(|_| Axes::default()).collect();
     for axis in 0..shape.rank() {
         let size = shape[axis];
         if size == 1 {
             continue;
         }
         let joins = !sizes.is_empty()
-            && strides.iter().zip(&merged).all(|(s, m)| *m.last().unwrap_or(&0) == s[axis] * size as isize);
+            && strides.clone().zip(&merged).all(|(s, m)| *m.last().unwrap_or(&0) == s[axis] * size as isize);
         if joins {
             if let Some(last) = sizes.last_mut() {
                 *last *= size;
             }
-            for (s, m) in strides.iter().zip(&mut merged) {
+            for (s, m) in strides.clone().zip(&mut merged) {
                 if let Some(last) = m.last_mut() {
                     *last = s[axis];
                 }
             }
         } else {
             sizes.push(size);
-            for (s, m) in strides.iter().zip(&mut merged) {
+            for (s, m) in strides.clone().zip(&mut merged) {
                 m.push(s[axis]);
             }
         }
@@ -173,11 +177,17 @@ mod tests {
     #[test]
     fn merging_finds_the_single_axis() {
         let a = Layout::contiguous(shape(&[2, 3, 4]));
-        let (sizes, strides) = merge_axes(&a.shape, &[&a.strides, &a.strides]);
-        assert_eq!((sizes, strides), (vec![24], vec![vec![1], vec![1]]));
+        let (sizes, strides) = merge_axes(&a.shape, [&a.strides, &a.strides].into_iter());
+        assert_eq!(
+            (&*sizes, strides.iter().map(|s| s.to_vec()).collect::<Vec<_>>()),
+            (&[24][..], vec![vec![1], vec![1]])
+        );
         let row = Layout::contiguous(shape(&[4])).expanded(&a.shape);
-        let (sizes, strides) = merge_axes(&a.shape, &[&a.strides, &row.strides]);
-        assert_eq!((sizes, strides), (vec![6, 4], vec![vec![4, 1], vec![0, 1]]));
+        let (sizes, strides) = merge_axes(&a.shape, [&a.strides, &row.strides].into_iter());
+        assert_eq!(
+            (&*sizes, strides.iter().map(|s| s.to_vec()).collect::<Vec<_>>()),
+            (&[6, 4][..], vec![vec![4, 1], vec![0, 1]])
+        );
     }
 
     proptest! {
@@ -213,7 +223,7 @@ mod tests {
                 order.swap(0, swap % sizes.len());
                 layout = layout.permuted(&order);
             }
-            let (merged, strides) = merge_axes(&layout.shape, &[&layout.strides]);
+            let (merged, strides) = merge_axes(&layout.shape, [&layout.strides].into_iter());
             let again = Layout { shape: shape(&merged), strides: strides[0].clone(), offset: layout.offset };
             prop_assert_eq!(elements(&again), elements(&layout));
         }

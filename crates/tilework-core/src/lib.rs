@@ -3,6 +3,7 @@
 //! Pure: no device, no file, no clock, no thread, no async. Everything above this crate speaks in its nouns:
 //! [`dtype::DType`], [`shape::Shape`], [`layout::Layout`] and [`plan::Plan`].
 
+pub mod axes;
 pub mod dtype;
 pub mod emit;
 pub mod error;
@@ -12,6 +13,7 @@ pub mod half;
 pub mod host;
 pub mod layout;
 pub mod math;
+pub mod order;
 pub mod pictures;
 pub mod plan;
 pub mod quant;

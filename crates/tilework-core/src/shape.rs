@@ -1,12 +1,13 @@
 //! Shapes, axes and broadcasting.
 
+use crate::axes::Axes;
 use crate::error::{Error, Result};
 use std::fmt;
 use std::ops::Deref;
 
 /// Sizes of an array's axes, outermost first. The empty shape is a scalar.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct Shape(Vec<usize>);
+pub struct Shape(Axes<usize>);
 
 /// More axes than this are refused: index arithmetic in kernels is written for a bounded rank.
 pub const MAX_RANK: usize = 8;
@@ -16,29 +17,29 @@ pub const MAX_ELEMENTS: u64 = u32::MAX as u64 - 1;
 
 impl Shape {
     /// A shape from axis sizes. Fails above [`MAX_RANK`] axes or [`MAX_ELEMENTS`] elements.
-    pub fn new(op: &str, sizes: impl Into<Vec<usize>>) -> Result<Shape> {
-        let sizes = sizes.into();
-        let shape = Shape(sizes);
-        if shape.0.len() > MAX_RANK {
-            return Err(Error::shape(
-                op,
-                format!("{shape} has {} axes; at most {MAX_RANK} are supported", shape.0.len()),
-            ));
+    pub fn new(op: &str, sizes: impl AsRef<[usize]>) -> Result<Shape> {
+        Shape::of_slice(op, sizes.as_ref())
+    }
+
+    fn of_slice(op: &str, sizes: &[usize]) -> Result<Shape> {
+        if sizes.len() > MAX_RANK {
+            let message = format!("{sizes:?} has {} axes; at most {MAX_RANK} are supported", sizes.len());
+            return Err(Error::shape(op, message));
         }
-        let n_elements = shape.0.iter().try_fold(1u64, |n, &size| n.checked_mul(size.max(1) as u64));
+        let n_elements = sizes.iter().try_fold(1u64, |n, &size| n.checked_mul(size.max(1) as u64));
         match n_elements {
-            Some(n) if n <= MAX_ELEMENTS => Ok(shape),
+            Some(n) if n <= MAX_ELEMENTS => Ok(Shape(sizes.iter().copied().collect())),
             _ => Err(Error::new(
                 crate::error::ErrorKind::TooLarge,
                 op,
-                format!("{shape} has more than {MAX_ELEMENTS} elements"),
+                format!("{sizes:?} has more than {MAX_ELEMENTS} elements"),
             )),
         }
     }
 
     /// The shape of a scalar.
     pub fn scalar() -> Shape {
-        Shape(Vec::new())
+        Shape::default()
     }
 
     /// Number of elements.
@@ -80,7 +81,10 @@ impl Shape {
     pub fn broadcast(op: &str, a: &Shape, b: &Shape) -> Result<Shape> {
         let rank = a.rank().max(b.rank());
         let size_at = |s: &Shape, axis: usize| if axis + s.rank() < rank { 1 } else { s.0[axis + s.rank() - rank] };
-        let mut sizes = Vec::with_capacity(rank);
+        if a == b {
+            return Ok(a.clone());
+        }
+        let mut sizes = Axes::default();
         for axis in 0..rank {
             sizes.push(match (size_at(a, axis), size_at(b, axis)) {
                 (x, y) if x == y => x,
@@ -89,7 +93,7 @@ impl Shape {
                 _ => return Err(Error::shape(op, format!("{a} and {b} do not broadcast together"))),
             });
         }
-        Shape::new(op, sizes)
+        Shape::of_slice(op, &sizes)
     }
 
     /// This shape with `axes` removed, or kept with size 1.
@@ -111,6 +115,12 @@ pub enum KeepAxes {
     /// The reduced axes disappear.
     #[default]
     No,
+}
+
+impl AsRef<[usize]> for Shape {
+    fn as_ref(&self) -> &[usize] {
+        self
+    }
 }
 
 impl Deref for Shape {
@@ -165,12 +175,12 @@ impl IntoSizes for Vec<usize> {
 }
 impl IntoSizes for &Shape {
     fn into_sizes(self) -> Vec<usize> {
-        self.0.clone()
+        self.to_vec()
     }
 }
 impl IntoSizes for Shape {
     fn into_sizes(self) -> Vec<usize> {
-        self.0
+        self.to_vec()
     }
 }
 

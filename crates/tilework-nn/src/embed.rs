@@ -5,6 +5,7 @@
 //! batch a text is changes its vector by rounding only.
 
 use serde_json::Value;
+use tilework::layers::core::order;
 use tilework::{Array, Device, Error, ErrorKind, Result};
 
 use crate::Weights;
@@ -149,7 +150,7 @@ const BATCH_COST_TOKENS: usize = 64;
 /// Texts of these lengths, grouped into batches: the shortest first.
 fn batches(lengths: &[usize]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
-    order.sort_by_key(|&text| lengths[text]);
+    order::sort_by_key(&mut order, |&text| lengths[text]);
     let mut batches: Vec<Vec<usize>> = Vec::new();
     let mut n_real = 0;
     for text in order {

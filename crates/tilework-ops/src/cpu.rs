@@ -172,7 +172,7 @@ pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
 }
 
 fn map_element<T: Element>(input: &CpuInput<'_>, out: &mut [T], threads: Threads) {
-    threads.for_each_piece(out, map_grain(out.len(), threads), |first, piece| T::read(input, first, piece));
+    threads.for_each_piece(out, map_grain(out.len(), input.program, threads), |first, piece| T::read(input, first, piece));
 }
 
 /// Results of type `T`, each of them narrowed before it is stored.
@@ -182,24 +182,28 @@ fn map_narrow<T: Element, N: Send>(
     threads: Threads,
     narrow: impl Fn(T) -> N + Sync,
 ) {
-    threads.for_each_piece(out, map_grain(out.len(), threads), |first, piece| {
+    threads.for_each_piece(out, map_grain(out.len(), input.program, threads), |first, piece| {
         T::for_each(input, first..first + piece.len(), |at, chunk| {
             piece[at - first..].iter_mut().zip(chunk).for_each(|(to, &x)| *to = narrow(x));
         });
     });
 }
 
-/// Fewest chunks that are worth a piece of their own: waking a thread takes as long as a light operation on this many.
-const MIN_PIECE_CHUNKS: usize = 16;
+/// Elements, times the cost of each, that are worth a piece of their own: waking a thread takes as long.
+const MIN_PIECE_COST: usize = 16 * CHUNK;
+/// Elements that the caches of one core hold, with their results.
+const CACHED: usize = 128 * CHUNK;
 
-/// Elements of a piece of a map: a few pieces for each thread, so that all are done at about the same time.
-fn map_grain(n_elements: usize, threads: Threads) -> usize {
-    let even = n_elements.div_ceil(2 * threads.count()).next_multiple_of(CHUNK);
-    even.clamp(MIN_PIECE_CHUNKS * CHUNK, GRAIN)
+/// Elements of a piece of a map. Up to what caches hold each thread has one piece, which is the same every time, so that it finds there
+/// what it left; beyond it there are many, so that all threads are done at about the same time.
+fn map_grain(n_elements: usize, program: &Program, threads: Threads) -> usize {
+    let share = n_elements.div_ceil(threads.count()).next_multiple_of(CHUNK);
+    let least = (MIN_PIECE_COST / program.cost().max(1)).next_multiple_of(CHUNK);
+    if share <= CACHED { share.max(least) } else { GRAIN }
 }
 
 fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
-    let grain = map_grain(out.len(), threads);
+    let grain = map_grain(out.len(), input.program, threads);
     threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
@@ -210,7 +214,7 @@ fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
 
 /// Results in precision `F`, stored as 16-bit floats. Where `F` is `f64`, the expression itself has rounded them.
 fn map_half<F: Float>(input: &CpuInput<'_>, out: &mut [u16], threads: Threads) {
-    let grain = map_grain(out.len(), threads);
+    let grain = map_grain(out.len(), input.program, threads);
     threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
@@ -231,7 +235,7 @@ fn map_word(input: &CpuInput<'_>, out: &mut [u32], threads: Threads) {
 }
 
 fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads) {
-    let grain = map_grain(out.len(), threads);
+    let grain = map_grain(out.len(), input.program, threads);
     threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
@@ -253,11 +257,23 @@ pub fn for_each_num<F: Float>(
     range: std::ops::Range<usize>,
     mut visit: impl FnMut(usize, &[F]),
 ) {
+    for_each_chunk(evaluator, range, Evaluator::num, &mut visit);
+}
+
+/// Evaluates consecutive chunks of the elements `range`, takes the result of each and calls `visit(start, chunk)`. One function for
+/// all visitors: modules for browsers are to stay small.
+#[inline(never)]
+fn for_each_chunk<'a, F: Float, T>(
+    evaluator: &mut Evaluator<'a, F>,
+    range: std::ops::Range<usize>,
+    result: for<'e> fn(&'e Evaluator<'a, F>, usize, usize, usize) -> &'e [T],
+    visit: &mut dyn FnMut(usize, &[T]),
+) {
     let mut start = range.start;
     while start < range.end {
         let len = CHUNK.min(range.end - start);
         evaluator.run(start, len);
-        visit(start, evaluator.num(0, start, len));
+        visit(start, result(evaluator, 0, start, len));
         start += len;
     }
 }
@@ -295,13 +311,7 @@ pub fn for_each_word<F: Float>(
     range: std::ops::Range<usize>,
     mut visit: impl FnMut(usize, &[u32]),
 ) {
-    let mut start = range.start;
-    while start < range.end {
-        let len = CHUNK.min(range.end - start);
-        evaluator.run(start, len);
-        visit(start, evaluator.word(0, start, len));
-        start += len;
-    }
+    for_each_chunk(evaluator, range, Evaluator::word, &mut visit);
 }
 
 /// Calls `visit(start, chunk)` for consecutive chunks of an input's elements `range`, as 64-bit integers.
@@ -310,13 +320,7 @@ fn for_each_long<F: Float>(
     range: std::ops::Range<usize>,
     mut visit: impl FnMut(usize, &[u64]),
 ) {
-    let mut start = range.start;
-    while start < range.end {
-        let len = CHUNK.min(range.end - start);
-        evaluator.run(start, len);
-        visit(start, evaluator.long(0, start, len));
-        start += len;
-    }
+    for_each_chunk(evaluator, range, Evaluator::long, &mut visit);
 }
 
 /// An element type of arrays, as CPU kernels read it.
@@ -390,6 +394,7 @@ macro_rules! word_element {
             fn read_with(reader: &mut EitherReader<'_>, range: std::ops::Range<usize>, mut visit: impl FnMut(usize, &[$word])) {
                 let visit = |at: usize, chunk: &[u32]| visit(at, bytemuck::cast_slice(chunk));
                 match reader {
+                    EitherReader::Double(_) if !HAS_DOUBLE => {}
                     EitherReader::Double(evaluator) => for_each_word(evaluator, range, visit),
                     EitherReader::Single(evaluator) => for_each_word(evaluator, range, visit),
                 }
@@ -411,6 +416,7 @@ macro_rules! long_element {
             fn read_with(reader: &mut EitherReader<'_>, range: std::ops::Range<usize>, mut visit: impl FnMut(usize, &[$long])) {
                 let visit = |at: usize, chunk: &[u64]| visit(at, bytemuck::cast_slice(chunk));
                 match reader {
+                    EitherReader::Double(_) if !HAS_DOUBLE => {}
                     EitherReader::Double(evaluator) => for_each_long(evaluator, range, visit),
                     EitherReader::Single(evaluator) => for_each_long(evaluator, range, visit),
                 }

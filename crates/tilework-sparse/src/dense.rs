@@ -35,7 +35,7 @@ pub fn solve(factor: &[f64], n: usize, x: &mut [f64]) {
 pub(crate) fn factorize_columns(a: &mut [f64], shape: Shape) -> Result<(), usize> {
     // Fused multiply-adds exist at the higher level only; elsewhere they would be calls.
     match level() {
-        Level::Avx2 => vectorized(
+        Level::Avx2 | Level::Avx512 => vectorized(
             #[inline(always)]
             || factorize::<true>(a, shape),
         ),
@@ -47,7 +47,7 @@ pub(crate) fn factorize_columns(a: &mut [f64], shape: Shape) -> Result<(), usize
 pub(crate) fn subtract_square(c: &mut [f64], n: usize, p: &[f64], n_inner: usize, stride: usize) {
     let shape = Shape { n_rows: n, n_cols: n, stride: n };
     match level() {
-        Level::Avx2 => vectorized(
+        Level::Avx2 | Level::Avx512 => vectorized(
             #[inline(always)]
             || subtract::<true>(c, shape, (p, p), n_inner, stride),
         ),

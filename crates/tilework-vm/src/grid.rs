@@ -3,7 +3,9 @@
 use crate::frame::{Frame, Words, long_leaf, num_leaf, word_leaf};
 use crate::kernels::execute;
 use crate::program::{Operand, Program};
+use crate::scratch::Registers;
 use crate::{CHUNK, Float, vectorized};
+use tilework_core::axes::Axes;
 use tilework_core::dtype::{HAS_WIDE, Scalar};
 use tilework_core::expr::Value;
 use tilework_core::fused::{Fused, LeafSource};
@@ -67,7 +69,7 @@ pub(crate) struct Reader<'a> {
     scalar: Scalar,
     pub(crate) offset: usize,
     /// Strides over the merged axes.
-    strides: Vec<isize>,
+    strides: Axes<isize>,
     /// The register a chunk is gathered into; `None` if elements follow each other and a chunk is a slice.
     pub(crate) gathered: Option<usize>,
 }
@@ -89,14 +91,14 @@ pub(crate) enum ReaderSource<'a> {
 }
 
 /// Evaluates a [`Fused`] chunk by chunk. Each thread has its own; it holds the scratch registers.
-pub struct Evaluator<'a, F> {
+pub struct Evaluator<'a, F: Float> {
     program: &'a Program,
-    sizes: Vec<usize>,
+    sizes: Axes<usize>,
     readers: Vec<Reader<'a>>,
     /// The program's registers, then those of gathered leaves.
-    nums: Vec<Vec<F>>,
-    words: Vec<Vec<u32>>,
-    longs: Vec<Vec<u64>>,
+    nums: Registers<F>,
+    words: Registers<u32>,
+    longs: Registers<u64>,
 }
 
 impl<'a, F: Float> Evaluator<'a, F> {
@@ -132,14 +134,14 @@ impl<'a, F: Float> Evaluator<'a, F> {
         // A small grid has no full chunk.
         let n_lanes = sizes.iter().product::<usize>().clamp(1, CHUNK);
         let mut evaluator = Evaluator {
-            nums: vec![vec![F::default(); n_lanes]; n_nums],
-            words: vec![vec![0; n_lanes]; n_words],
-            longs: if HAS_WIDE { vec![vec![0; n_lanes]; n_longs] } else { Vec::new() },
+            nums: Registers::take(n_nums, n_lanes),
+            words: Registers::take(n_words, n_lanes),
+            longs: if HAS_WIDE { Registers::take(n_longs, n_lanes) } else { Registers::none() },
             program,
             sizes,
             readers,
         };
-        evaluator.fill_constants(fused, scalars);
+        evaluator.fill_constants(fused, scalars, n_lanes);
         if !evaluator.sizes.contains(&0) {
             evaluator.gather(Reader::is_uniform, 0, n_lanes);
         }
@@ -153,19 +155,19 @@ impl<'a, F: Float> Evaluator<'a, F> {
             source: ReaderSource::Offset,
             scalar: Scalar::Num,
             offset: 0,
-            strides: Vec::new(),
+            strides: Axes::default(),
             gathered: Some(program.n_nums + leaf),
         };
         let n_leaves = program.leaves.len();
         let mut evaluator = Evaluator {
-            nums: vec![vec![F::default(); n_lanes]; program.n_nums + n_leaves],
-            words: vec![vec![0; n_lanes]; program.n_words],
-            longs: if HAS_WIDE { vec![vec![0; n_lanes]; program.n_longs] } else { Vec::new() },
+            nums: Registers::new(program.n_nums + n_leaves, n_lanes),
+            words: Registers::new(program.n_words, n_lanes),
+            longs: if HAS_WIDE { Registers::new(program.n_longs, n_lanes) } else { Registers::none() },
             program,
-            sizes: Vec::new(),
+            sizes: Axes::default(),
             readers: (0..n_leaves).map(reader).collect(),
         };
-        evaluator.fill_registers(program.constants.iter().copied());
+        evaluator.fill_registers(program.constants.iter().copied(), n_lanes);
         evaluator
     }
 
@@ -179,26 +181,27 @@ impl<'a, F: Float> Evaluator<'a, F> {
         F::execute(self, 0, len, Sink::None);
     }
 
-    fn fill_constants(&mut self, fused: &Fused, scalars: &[Value]) {
+    fn fill_constants(&mut self, fused: &Fused, scalars: &[Value], n_lanes: usize) {
         let program = self.program;
         let params = program.params.iter().map(|&(register, slot, scalar)| {
             let value =
                 fused.params.get(slot).and_then(|&scalar| scalars.get(scalar)).copied().unwrap_or(Value::num(0.0));
             (register, value.cast(scalar))
         });
-        self.fill_registers(program.constants.iter().copied().chain(params));
+        self.fill_registers(program.constants.iter().copied().chain(params), n_lanes);
     }
 
-    fn fill_registers(&mut self, values: impl Iterator<Item = (u16, Value)>) {
+    fn fill_registers(&mut self, values: impl Iterator<Item = (u16, Value)>, n_lanes: usize) {
         for (register, value) in values {
+            let register = register as usize;
             match value {
-                Value::Num(_) => self.nums[register as usize].fill(F::from_f64(value.to_f64())),
-                Value::Int(value) => self.words[register as usize].fill(value as u32),
-                Value::Uint(value) => self.words[register as usize].fill(value),
-                Value::Bool(value) => self.words[register as usize].fill(u32::from(value)),
+                Value::Num(_) => self.nums[register][..n_lanes].fill(F::from_f64(value.to_f64())),
+                Value::Int(value) => self.words[register][..n_lanes].fill(value as u32),
+                Value::Uint(value) => self.words[register][..n_lanes].fill(value),
+                Value::Bool(value) => self.words[register][..n_lanes].fill(u32::from(value)),
                 Value::Long(_) | Value::Ulong(_) if !HAS_WIDE => {}
-                Value::Long(value) => self.longs[register as usize].fill(value as u64),
-                Value::Ulong(value) => self.longs[register as usize].fill(value),
+                Value::Long(value) => self.longs[register][..n_lanes].fill(value as u64),
+                Value::Ulong(value) => self.longs[register][..n_lanes].fill(value),
             }
         }
     }

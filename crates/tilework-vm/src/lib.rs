@@ -12,6 +12,7 @@
 //! for browsers optimises this one for speed and all others for size; so each loop is instantiated here, for concrete types
 //! (the methods of [`Float`], [`lanes::Fold`] and [`rows::Rows`]), and not where it is used.
 
+mod convert;
 pub mod fft;
 mod frame;
 mod grid;
@@ -29,6 +30,7 @@ pub mod radix;
 pub mod rows;
 pub mod runs;
 pub mod scan;
+mod scratch;
 mod simd;
 pub mod tiles;
 mod words;
@@ -37,7 +39,7 @@ use tilework_core::expr::ScalarOp;
 
 pub use grid::{Evaluator, HostSlice};
 pub use program::Program;
-pub use simd::{Level, level, vectorized};
+pub use simd::{LEVEL_VARIABLE, Level, level, vectorized};
 
 use tilework_core::half;
 
@@ -46,7 +48,7 @@ pub const CHUNK: usize = 1024;
 
 /// The float type of a vm run.
 pub trait Float:
-    tilework_core::expr::Real + lanes::Fold + rows::Rows + tiles::Tiles + bytemuck::Pod + Default + Send + Sync
+    tilework_core::expr::Real + lanes::Fold + rows::Rows + tiles::Tiles + bytemuck::Pod + scratch::Scratch + Send + Sync
 {
     /// Whether operations run through function pointers instead of a loop each.
     const BY_POINTER: bool = false;
@@ -102,7 +104,7 @@ pub trait Float:
 }
 
 macro_rules! float {
-    ($float:ident, $Variant:ident, $exp:path, { $($extra:tt)* }) => {
+    ($float:ident, $Variant:ident, $exp:path, $to_i32:ident, $to_u32:ident, { $($extra:tt)* }) => {
         impl Float for $float {
             #[inline(always)]
             fn from_f64(value: f64) -> Self {
@@ -114,11 +116,11 @@ macro_rules! float {
             }
             #[inline(always)]
             fn to_i32(self) -> i32 {
-                self as i32
+                if cfg!(target_arch = "wasm32") { self as i32 } else { convert::$to_i32(self) }
             }
             #[inline(always)]
             fn to_u32(self) -> u32 {
-                self as u32
+                if cfg!(target_arch = "wasm32") { self as u32 } else { convert::$to_u32(self) }
             }
             #[inline(never)]
             fn execute(evaluator: &mut Evaluator<'_, Self>, start: usize, len: usize, sink: grid::Sink<'_, Self>) {
@@ -176,7 +178,7 @@ macro_rules! float {
         }
     };
 }
-float!(f32, F32, tilework_core::math::exp_nonpositive, {
+float!(f32, F32, tilework_core::math::exp_nonpositive, f32_to_i32, f32_to_u32, {
     #[inline(always)]
     fn is_moderate(op: ScalarOp, slice: &[f32]) -> bool {
         let limit = match op {
@@ -203,7 +205,7 @@ float!(f32, F32, tilework_core::math::exp_nonpositive, {
         tilework_core::math::tan_moderate(self)
     }
 });
-float!(f64, F64, tilework_core::expr::Real::exp, {
+float!(f64, F64, tilework_core::expr::Real::exp, f64_to_i32, f64_to_u32, {
     const BY_POINTER: bool = cfg!(any(target_arch = "wasm32", test));
 });
 

@@ -1,7 +1,7 @@
 //! From an expression to instructions with few registers.
 
 use tilework_core::dtype::Scalar;
-use tilework_core::expr::{Node, ScalarOp, Signature, Value};
+use tilework_core::expr::{Kind, Node, ScalarOp, Signature, Value};
 
 /// Where an instruction finds an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,17 @@ impl Program {
     /// Registers of floats it needs, apart from its leaves.
     pub fn n_registers(&self) -> usize {
         self.n_nums
+    }
+
+    /// Roughly how long an element takes, an addition being 1.
+    pub fn cost(&self) -> usize {
+        let cost_of = |instr: &Instr| match instr.op {
+            ScalarOp::Sqrt => 2,
+            ScalarOp::Pow => 20,
+            op if op.kind() == Kind::Float => 8,
+            _ => 1,
+        };
+        self.code.iter().map(cost_of).sum()
     }
 
     /// Leaves it reads.

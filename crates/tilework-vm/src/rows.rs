@@ -62,6 +62,8 @@ impl<'a, F> Lines<'a, F> {
 
 /// Sums that are kept apart, so that additions do not wait for each other.
 const LANES: usize = 16;
+/// Running sums of squares and products: four vectors, which covers the latency of an addition.
+const SQUARE_LANES: usize = if cfg!(target_arch = "wasm32") { 16 } else { 32 };
 
 /// Loops of each float type, with how many elements of a result stay in registers.
 macro_rules! rows {
@@ -71,7 +73,7 @@ macro_rules! rows {
             fn sum_of_squares(row: &[Self], shift: Self) -> Self {
                 vectorized(
                     #[inline(always)]
-                    move || sum_lanes(row, row, #[inline(always)] move |x, _| (x - shift) * (x - shift)),
+                    move || sum_lanes::<_, SQUARE_LANES>(row, row, #[inline(always)] move |x, _| (x - shift) * (x - shift)),
                 )
             }
             #[inline(never)]
@@ -79,7 +81,7 @@ macro_rules! rows {
                 let n = a.len().min(b.len());
                 vectorized(
                     #[inline(always)]
-                    move || sum_lanes(&a[..n], &b[..n], #[inline(always)] |a, b| a * b),
+                    move || sum_lanes::<_, SQUARE_LANES>(&a[..n], &b[..n], #[inline(always)] |a, b| a * b),
                 )
             }
             #[inline(never)]

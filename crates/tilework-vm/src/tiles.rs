@@ -50,7 +50,7 @@ macro_rules! tiles {
 
             #[inline(never)]
             fn add_product(product: Product<'_, Self>, out: &mut [Self], n_columns: usize) {
-                if level() == Level::Avx2 {
+                if level() >= Level::Avx2 {
                     vectorized(
                         #[inline(always)]
                         || each_tile::<Self, { $columns }>(product, out, n_columns, #[inline(always)] |x, y, sum| x.mul_add(y, sum)),

@@ -4,10 +4,9 @@ use crate::array::Array;
 use crate::placement::{Costs, Place};
 use crate::run::cpu::Cpu;
 use crate::run::gpu::{self, Guards};
-use crate::schedule::{Schedule, Walk};
+use crate::schedule::{Role, Schedule, Walk, WordMap};
 use crate::value::{GpuValue, HostValue, Value};
 use crate::warnings::Warnings;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use tilework_core::dtype::HAS_WIDE;
 use tilework_core::host::HostBuffer;
@@ -32,7 +31,10 @@ pub(crate) struct Inner {
     policy: Policy,
     guards: Guards,
     pub(crate) costs: OnceLock<Costs>,
-    plans: Mutex<HashMap<Vec<u32>, Arc<Planned>>>,
+    plans: Mutex<WordMap<Vec<u32>, Arc<Planned>>>,
+    /// The memory of the latest walk, for the next one.
+    #[cfg(not(target_arch = "wasm32"))]
+    spare_walk: Mutex<Walk>,
     choices: Mutex<Vec<Choice>>,
     stats: Mutex<Stats>,
     pub(crate) warnings: Warnings,
@@ -167,6 +169,8 @@ impl Device {
             guards: Guards::Off,
             costs: OnceLock::new(),
             plans: Mutex::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            spare_walk: Mutex::default(),
             choices: Mutex::new(choices),
             stats: Mutex::default(),
             warnings: Warnings::default(),
@@ -246,14 +250,35 @@ impl Device {
     }
 
     async fn evaluate(&self, outputs: &[NodeRef]) -> Result<()> {
-        let walk = Walk::new(outputs);
+        let mut walk = self.spare_walk().over(outputs);
         let planned = self.planned(&walk)?;
-        let values = self.execute_with(&planned, walk.inputs, &walk.scalars).await?;
+        let (inputs, scalars) = (std::mem::take(&mut walk.inputs), std::mem::take(&mut walk.scalars));
+        // Before anything runs: what the walk still holds could not be lent to results.
+        self.keep_walk(walk);
+        let values = self.execute_with(&planned, inputs, &scalars).await?;
         // Several outputs can be one value only if they are the same node, which `eval` has made impossible.
         for (node, value) in outputs.iter().zip(values) {
             node.set_value(value.shared());
         }
         Ok(())
+    }
+
+    /// Memory for a walk. Modules for browsers are to stay small, and allocate it.
+    fn spare_walk(&self) -> Walk {
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Ok(mut spare) = self.0.spare_walk.lock() {
+            return std::mem::take(&mut *spare);
+        }
+        Walk::default()
+    }
+
+    fn keep_walk(&self, walk: Walk) {
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Ok(mut spare) = self.0.spare_walk.lock() {
+            *spare = walk.cleared();
+        }
+        #[cfg(target_arch = "wasm32")]
+        drop(walk);
     }
 
     pub(crate) fn planned(&self, walk: &Walk) -> Result<Arc<Planned>> {
@@ -322,11 +347,16 @@ impl Device {
         inputs: Vec<NodeRef>,
         scalars: &[tilework_core::expr::Value],
     ) -> Result<Vec<Value>> {
-        let mut on_host = Vec::with_capacity(inputs.len());
-        for node in inputs {
-            on_host.push(self.to_host(&node).await?);
+        let mut values = vec![None; planned.schedule.values.len()];
+        for (info, value) in planned.schedule.values.iter().zip(&mut values) {
+            if let Role::Input(number) = info.role
+                && let Some(node) = inputs.get(number)
+            {
+                *value = Some(self.to_host(node).await?);
+            }
         }
-        let outputs = self.0.cpu.run(&planned.schedule, on_host, scalars)?;
+        drop(inputs);
+        let outputs = self.0.cpu.run(&planned.schedule, values, scalars)?;
         self.count(|stats| stats.on_cpu += 1);
         Ok(outputs.into_iter().map(Value::Host).collect())
     }

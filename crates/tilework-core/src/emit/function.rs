@@ -1,6 +1,7 @@
 //! The body of a generated function: one `let` per node.
 
 use super::{KernelBuilder, NumFormat, Slots, precision, texels};
+use crate::axes::Axes;
 use crate::dtype::{DType, Scalar};
 use crate::expr::{Node, ScalarOp, Value};
 use crate::fused::{Fused, LeafSource};
@@ -12,8 +13,8 @@ use std::fmt::Write;
 pub(super) struct Body<'a> {
     name: &'a str,
     fused: &'a Fused,
-    sizes: Vec<usize>,
-    strides: Vec<Vec<isize>>,
+    sizes: Axes<usize>,
+    strides: Vec<Axes<isize>>,
     text: String,
 }
 
@@ -40,7 +41,7 @@ impl<'a> Body<'a> {
     /// Splits the element index into coordinates, if some leaf is not simply walked by it.
     fn coordinates(&mut self, builder: &mut KernelBuilder) {
         let rank = self.sizes.len();
-        let simple = |strides: &Vec<isize>| strides.iter().all(|&s| s == 0) || (rank == 1 && strides[0] == 1);
+        let simple = |strides: &Axes<isize>| strides.iter().all(|&s| s == 0) || (rank == 1 && strides[0] == 1);
         if rank == 0 || self.strides.iter().all(simple) {
             return;
         }

@@ -7,11 +7,15 @@ use super::table::{Kind, ScalarOp, meaning, scalar_table};
 use super::{Expr, Graph, Value};
 use crate::dtype::{HAS_WIDE, Scalar};
 
+/// Whether functions of constants are constants. A small module for browsers has no functions in double precision; it leaves them to
+/// the kernel.
+const FOLDS_FUNCTIONS: bool = HAS_WIDE;
+
 /// The simpler form of `op(args)`, whose arguments already have the right types; `None` if it must be built.
 pub(super) fn simplified<'g>(graph: &'g Graph, op: ScalarOp, args: &[Expr<'g>]) -> Option<Expr<'g>> {
     let constants: Vec<Value> = args.iter().filter_map(|arg| arg.constant()).collect();
-    if constants.len() == args.len() {
-        return Some(graph.constant(fold(op, &constants)));
+    if constants.len() == args.len() && (FOLDS_FUNCTIONS || op.kind() != Kind::Float) {
+        return Some(graph.constant(fold::<FOLDS_FUNCTIONS>(op, &constants)));
     }
     let is = |arg: Expr<'g>, value: f64| match arg.constant() {
         // −0 and 0 differ: x − 0 is x, but x − (−0) turns −0 into +0.
@@ -56,7 +60,9 @@ fn inner<'g>(x: Expr<'g>, op: ScalarOp) -> Option<Expr<'g>> {
 /// Applies the meaning of an operation of some kind to constants.
 macro_rules! apply {
     (Arith $name:ident ($($arg:ident),*) $args:ident) => { arith($args, |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*)) };
-    (Float $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = numbers($args); Value::num(meaning::$name($($arg),*)) }};
+    (Float $name:ident ($($arg:ident),*) $args:ident) => {
+        if FUNCTIONS { let [$($arg),*] = numbers($args); Value::num(meaning::$name($($arg),*)) } else { Value::num(f64::NAN) }
+    };
     (Compare $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = compared($args); Value::Bool(meaning::$name($($arg),*)) }};
     (Test $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = numbers($args); Value::Bool(meaning::$name($($arg),*)) }};
     (Logic $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = truths($args); Value::Bool(meaning::$name($($arg),*)) }};
@@ -65,8 +71,9 @@ macro_rules! apply {
 
 macro_rules! define_fold {
     ($d:ident $r:ident; $($Variant:ident $name:ident($($arg:ident),*) $kind:ident { $meaning:expr } { $($vjp:expr),* };)*) => {
-        /// The value of `op` on constants of the operand type; floats are computed in `f64`, the definition.
-        pub(crate) fn fold(op: ScalarOp, args: &[Value]) -> Value {
+        /// The value of `op` on constants of the operand type; floats are computed in `f64`, the definition. Without `FUNCTIONS`,
+        /// only of operations other than functions of floats.
+        fn fold<const FUNCTIONS: bool>(op: ScalarOp, args: &[Value]) -> Value {
             match op {
                 $(ScalarOp::$Variant => apply!($kind $name ($($arg),*) args),)*
                 ScalarOp::Select => if args[0] == Value::Bool(true) { args[1] } else { args[2] },
@@ -133,7 +140,7 @@ pub fn eval_f64(
             super::Node::Const(value) => Some(value),
             node @ super::Node::Op { op, .. } => {
                 let args: Vec<Value> = node.args().iter().filter_map(|arg| values[arg.index()]).collect();
-                Some(fold(op, &args))
+                Some(fold::<true>(op, &args))
             }
         };
     }

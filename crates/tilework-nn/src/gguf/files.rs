@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use tilework::layers::core::order;
 use tilework::{Error, Result};
 
 use super::{Gguf, Metadata, Source, TensorInfo, damaged};
@@ -31,7 +32,7 @@ impl<'a> Files<'a> {
             }
             parts.push((number, gguf, source));
         }
-        parts.sort_by_key(|part| part.0);
+        order::sort_by_key(&mut parts, |part| part.0);
         if let Some(missing) = (0..).zip(&parts).find(|(index, part)| *index != part.0) {
             return Err(damaged(format!("file {} of {} is missing or there twice", missing.0 + 1, parts.len())));
         }

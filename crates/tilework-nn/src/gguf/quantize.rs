@@ -1,5 +1,6 @@
 //! A model in fewer bits.
 
+use tilework::layers::core::order;
 use tilework::layers::core::quant::Format;
 use tilework::layers::ops::threads::Threads;
 use tilework::{Error, Result};
@@ -147,7 +148,7 @@ fn is_quantized(tensor: &TensorInfo) -> bool {
 /// Where each tensor stands among those of its role, counted in the order of layers.
 fn places(tensors: &[TensorInfo]) -> Vec<Place> {
     let mut order: Vec<usize> = (0..tensors.len()).collect();
-    order.sort_by_key(|&index| (layer(&tensors[index].name), &tensors[index].name));
+    order::sort_by_key(&mut order, |&index| (layer(&tensors[index].name), &tensors[index].name));
     let roles: Vec<Role> = tensors.iter().map(|tensor| Role::of(&tensor.name)).collect();
     let n_values = roles.iter().filter(|role| role.is_values()).count();
     let mut places: Vec<Place> = roles.iter().map(|&role| Place { role, index: 0, n: n_values }).collect();

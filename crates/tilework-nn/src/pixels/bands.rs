@@ -4,6 +4,7 @@
 //! blank, and so are columns between the spans of a band.
 
 use super::tile::Rect;
+use tilework::layers::core::order;
 
 /// Blank gaps of so many pixels or fewer are stored like data: ending and beginning a block costs as much.
 const MAX_STORED_GAP_PX: u32 = 16;
@@ -55,7 +56,7 @@ impl Band {
 /// The bands of one page from the rectangles on it.
 pub(super) fn bands(rects: &[Rect]) -> Vec<Band> {
     let mut rects = rects.to_vec();
-    rects.sort_by_key(|rect| rect.y);
+    order::sort_by_key(&mut rects, |rect| rect.y);
     let mut edges: Vec<u32> = rects.iter().flat_map(|rect| [rect.y, rect.y + rect.height]).collect();
     edges.sort_unstable();
     edges.dedup();
@@ -79,7 +80,7 @@ pub(super) fn bands(rects: &[Rect]) -> Vec<Band> {
 }
 
 fn spans(active: &mut [Rect]) -> Vec<Span> {
-    active.sort_by_key(|rect| rect.x);
+    order::sort_by_key(active, |rect| rect.x);
     let mut spans: Vec<Span> = Vec::new();
     for rect in active {
         match spans.last_mut() {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use tilework::layers::core::order;
 use tilework::{Error, Result};
 
 use super::bands::{Band, Form};
@@ -123,7 +124,7 @@ fn shape_fits(tile: &Tile) -> bool {
 fn apart(tiles: &[Tile]) -> Result<()> {
     let mut rects: Vec<(&Rect, &str)> =
         tiles.iter().flat_map(|tile| tile.rects.iter().map(|rect| (rect, tile.name.as_str()))).collect();
-    rects.sort_by_key(|(rect, _)| (rect.page, rect.y, rect.x));
+    order::sort_by_key(&mut rects, |(rect, _)| (rect.page, rect.y, rect.x));
     // Rectangles that a row goes through, by their first column.
     let mut active: std::collections::BTreeMap<u32, (&Rect, &str)> = std::collections::BTreeMap::new();
     let mut ends: std::collections::BTreeSet<(u32, u32)> = std::collections::BTreeSet::new();

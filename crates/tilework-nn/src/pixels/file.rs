@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde_json::{Map, Value};
+use tilework::layers::core::order;
 use tilework::{Error, ErrorKind, Result};
 
 use super::bands::Form;
@@ -91,7 +92,7 @@ impl PixelFile {
     /// is missing; the message says which and why. A picture that another program wrote anew is opened if its index is left.
     pub fn open(sources: Vec<Box<dyn Source>>) -> Result<PixelFile> {
         let mut opened = sources.into_iter().map(open_page).collect::<Result<Vec<_>>>()?;
-        opened.sort_by_key(|(index, _, _)| index.page);
+        order::sort_by_key(&mut opened, |(index, _, _)| index.page);
         let Some((first, _, _)) = opened.first() else {
             return Err(Error::argument("pixels", "no page was given"));
         };

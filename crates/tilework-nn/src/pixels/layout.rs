@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use super::MARK_PX;
 use super::tile::{MAX_SIDE_PX, Rect};
+use tilework::layers::core::order;
 
 /// What is to be placed.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +82,7 @@ fn shelf_heights(items: &[Item], width: u32) -> Vec<u32> {
         *areas.entry(item.n_rows).or_default() += item.n_rows * u64::from(item.width_px);
     }
     let mut rows: Vec<(u64, u64)> = areas.into_iter().collect();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.1));
+    order::sort_by_key(&mut rows, |row| std::cmp::Reverse(row.1));
     let mut heights: Vec<u32> = rows.iter().take(N_HEIGHTS).map(|row| row.0 as u32).collect();
     heights.extend([width / 4, width / 2, width].map(|height| height.clamp(STRIP_ROWS as u32, most as u32)));
     heights.sort_unstable();

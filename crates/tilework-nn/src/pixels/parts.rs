@@ -10,6 +10,7 @@ use tilework::Result;
 use super::damaged;
 use super::tile::{self, BYTES};
 use crate::gguf::{Gguf, Source};
+use tilework::layers::core::order;
 
 /// A file that goes into a picture.
 #[derive(Clone)]
@@ -161,7 +162,7 @@ fn safetensors(file: &ModelFile<'_>, header_bytes: u64) -> Result<Vec<Piece>> {
 
 /// The same pieces in the order of the file, with what lies between them.
 fn filled(mut tensors: Vec<Piece>, len: u64, file: &str) -> Result<Vec<Piece>> {
-    tensors.sort_by_key(|piece| (piece.start, piece.size_bytes));
+    order::sort_by_key(&mut tensors, |piece| (piece.start, piece.size_bytes));
     let mut pieces = Vec::new();
     let mut next = 0u64;
     for piece in tensors {
@@ -206,7 +207,7 @@ mod tests {
     #[test]
     fn layers_are_sorted_by_number() {
         let mut names = ["h.10.w", "h.2.w", "h.2.b", "a", "h.2"];
-        names.sort_by_key(|name| natural_key(name));
+        order::sort_by_key(&mut names, |name| natural_key(name));
         assert_eq!(names, ["a", "h.2", "h.2.b", "h.2.w", "h.10.w"]);
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
+use tilework::layers::core::order;
 use tilework::{Error, Result};
 
 use super::checksum::Xxh64;
@@ -111,7 +112,7 @@ impl<'a> Plan<'a> {
 
     fn place(&mut self, max_page_bytes: u64) {
         let mut order: Vec<usize> = (0..self.tensors.len()).collect();
-        order.sort_by_cached_key(|&index| parts::natural_key(&self.tensors[index].tensor.name));
+        order::sort_by_key(&mut order, |&index| parts::natural_key(&self.tensors[index].tensor.name));
         let item = |&index: &usize| {
             let Planned { tensor, place, row_bytes } = &self.tensors[index];
             Item {

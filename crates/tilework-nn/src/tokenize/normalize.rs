@@ -4,6 +4,7 @@
 //! only the order among that handful has to be kept; the others merely say which of them may pass each other.
 
 use super::characters::{self, Base};
+use tilework::layers::core::order;
 
 /// What is done to a text before it is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Stripped {
 
     fn settle(&mut self) {
         // Stable: of one class, the first stays the first.
-        self.waiting.sort_by_key(|&(class, _)| class);
+        order::sort_by_key(&mut self.waiting, |&(class, _)| class);
         self.text.extend(self.waiting.drain(..).map(|(_, c)| c));
     }
 }

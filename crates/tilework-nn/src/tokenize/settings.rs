@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
+use tilework::layers::core::order;
 use tilework::{Error, ErrorKind, Result};
 
 use super::normalize::Normalizer;
@@ -134,7 +135,7 @@ fn added_tokens(file: &Value) -> Result<Vec<(String, u32)>> {
         }
     }
     // The longest that fits is the one that counts.
-    added.sort_by_key(|(content, _)| std::cmp::Reverse(content.len()));
+    order::sort_by_key(&mut added, |(content, _)| std::cmp::Reverse(content.len()));
     Ok(added)
 }
 

@@ -7,6 +7,7 @@ use tilework::Result;
 use super::tokenizer::Specials;
 use super::vocabulary::{Kind, Vocabulary};
 use crate::gguf::Metadata;
+use tilework::layers::core::order;
 
 /// Special tokens, the longest first.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl SpecialTokens {
                 tokens.push(Special { name: name.to_owned(), id, kind, takes_space });
             }
         }
-        tokens.sort_by_key(|token| std::cmp::Reverse(token.name.len()));
+        order::sort_by_key(&mut tokens, |token| std::cmp::Reverse(token.name.len()));
         let mut is_first = [false; 256];
         tokens.iter().for_each(|token| is_first[usize::from(token.name.as_bytes()[0])] = true);
         let mut lengths: Vec<usize> = tokens.iter().map(|token| token.name.len()).collect();

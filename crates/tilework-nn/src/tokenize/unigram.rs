@@ -8,6 +8,7 @@ use tilework::Result;
 use super::charsmap::CharsMap;
 use super::vocabulary::{Kind, Vocabulary};
 use crate::gguf::Metadata;
+use tilework::layers::core::order;
 
 /// How much less probable an unknown character is than the least probable token.
 const UNKNOWN_PENALTY: f32 = 10.0;
@@ -46,12 +47,12 @@ impl Unigram {
         let is = |id: u32, kinds: &[Kind]| kinds.contains(&vocabulary.kind(id));
         let mut sorted: Vec<u32> =
             ids.clone().filter(|&id| is(id, &[Kind::Normal, Kind::UserDefined, Kind::Unused])).collect();
-        sorted.sort_by_key(|&id| vocabulary.text(id));
+        order::sort_by_key(&mut sorted, |&id| vocabulary.text(id));
         let least =
             ids.clone().filter(|&id| is(id, &[Kind::Normal])).map(|id| vocabulary.score(id)).fold(f32::MAX, f32::min);
         let mut user_defined: Vec<String> =
             ids.filter(|&id| is(id, &[Kind::UserDefined])).map(|id| vocabulary.text(id).to_owned()).collect();
-        user_defined.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        order::sort_by_key(&mut user_defined, |text| std::cmp::Reverse(text.len()));
         let flag = |name: &str| metadata.bool(&format!("tokenizer.ggml.{name}"));
         let space = match (flag("add_space_prefix")?.unwrap_or(false), flag("treat_whitespace_as_suffix")?) {
             (false, _) => Space::Nowhere,

@@ -30,18 +30,24 @@ pub fn iota(shape: Shape) -> NodeRef {
 
 /// A scalar operation on each element. Inputs broadcast together and are converted to what the operation wants.
 pub fn map(op: ScalarOp, inputs: &[NodeRef]) -> Result<NodeRef> {
+    map_owned(op, inputs.to_vec())
+}
+
+/// The same with a list of its own.
+pub fn map_owned(op: ScalarOp, mut inputs: Vec<NodeRef>) -> Result<NodeRef> {
     if inputs.len() != op.arity() {
         return Err(Error::argument(op.name(), format!("takes {} inputs, got {}", op.arity(), inputs.len())));
     }
-    let mut shape = Shape::scalar();
-    for input in inputs {
+    let mut shape = inputs[0].shape().clone();
+    for input in &inputs[1..] {
         shape = Shape::broadcast(op.name(), &shape, input.shape())?;
     }
-    let operand = operand_dtype(op, inputs);
-    let mut converted = Vec::with_capacity(inputs.len());
-    for (index, input) in inputs.iter().enumerate() {
+    let operand = operand_dtype(op, &inputs);
+    for (index, input) in inputs.iter_mut().enumerate() {
         let wanted = if op == ScalarOp::Select && index == 0 { DType::Bool } else { operand };
-        converted.push(cast(input, wanted));
+        if input.dtype() != wanted {
+            *input = cast(input, wanted);
+        }
     }
     let dtype = match op.kind() {
         Kind::Compare | Kind::Test | Kind::Logic => DType::Bool,
@@ -49,10 +55,10 @@ pub fn map(op: ScalarOp, inputs: &[NodeRef]) -> Result<NodeRef> {
         _ => operand,
     };
     if HAS_WIDE && dtype.is_narrow() && dtype.is_integer() && may_leave_range(op) {
-        let wide = Node::new(NodeKind::Map(op), Meta { shape, dtype: dtype.computed() }, converted);
+        let wide = Node::new(NodeKind::Map(op), Meta { shape, dtype: dtype.computed() }, inputs);
         return Ok(wrapped(&wide, dtype));
     }
-    Ok(Node::new(NodeKind::Map(op), Meta { shape, dtype }, converted))
+    Ok(Node::new(NodeKind::Map(op), Meta { shape, dtype }, inputs))
 }
 
 /// Whether the result for integers of few bits can need more of them.

@@ -104,11 +104,12 @@ impl Array {
             return Array::map_complex(op, &std::iter::once(self.clone()).chain(others).collect::<Vec<_>>());
         }
         self.then(|node| {
-            let mut inputs = vec![node.clone()];
+            let mut inputs = Vec::with_capacity(1 + rest.len());
+            inputs.push(node.clone());
             for operand in rest {
                 inputs.push(operand.to_node(node.dtype())?);
             }
-            graph::map(op, &inputs)
+            graph::map_owned(op, inputs)
         })
     }
 

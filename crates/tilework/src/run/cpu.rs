@@ -24,38 +24,30 @@ impl Cpu {
         Cpu { pool: Arc::default(), threads: Threads::all() }
     }
 
-    /// Runs `schedule` and returns its outputs.
+    /// Runs `schedule` and returns its outputs. `values` has a place for every value, and its inputs in theirs.
     pub(crate) fn run(
         &self,
         schedule: &Schedule,
-        inputs: Vec<Arc<HostValue>>,
+        mut values: Vec<Option<Arc<HostValue>>>,
         scalars: &[Value],
     ) -> Result<Vec<Arc<HostValue>>> {
-        let mut inputs: Vec<Option<Arc<HostValue>>> = inputs.into_iter().map(Some).collect();
-        let mut values: Vec<Option<Arc<HostValue>>> = schedule
-            .values
-            .iter()
-            .map(|value| if let Role::Input(number) = value.role { inputs.get_mut(number)?.take() } else { None })
-            .collect();
-        let last_reads = schedule.last_reads();
         for (index, step) in schedule.steps.iter().enumerate() {
-            let taken = schedule.taken_over(index, &last_reads).and_then(|value| values[value].take());
+            let taken = schedule.taken_over(index).and_then(|value| values[value].take());
             let output = self.step(schedule, step, Before { values: &values, taken }, scalars)?;
             values[step.output] = Some(HostValue::new(output, &self.pool));
             // Memory of a temporary goes back to the pool as soon as nothing reads it any more.
             for &input in &step.inputs {
-                if last_reads[input] == Some(index) && schedule.values[input].role == Role::Temp {
+                if schedule.last_reads[input] == Some(index) && schedule.values[input].role == Role::Temp {
                     values[input] = None;
                 }
             }
         }
-        let mut outputs: Vec<Option<Arc<HostValue>>> = vec![None; schedule.n_outputs];
-        for (info, value) in schedule.values.iter().zip(values) {
-            if let Role::Output(number) = info.role {
-                outputs[number] = value;
-            }
+        let mut outputs = Vec::with_capacity(schedule.n_outputs);
+        for number in 0..schedule.n_outputs {
+            let position = schedule.values.iter().position(|value| value.role == Role::Output(number));
+            outputs.extend(position.and_then(|value| values[value].take()));
         }
-        Ok(outputs.into_iter().flatten().collect())
+        Ok(outputs)
     }
 
     fn copy(&self, buffer: &HostBuffer) -> Result<HostBuffer> {

@@ -41,15 +41,14 @@ pub(crate) fn plan(schedule: &Schedule, caps: &Caps, n_scalars: usize, guards: G
         free: Vec::new(),
         passes: Vec::new(),
     };
-    let last_reads = schedule.last_reads();
     // Guard words follow an output's own elements, and an input has none.
-    let updates = if guards == Guards::On { Vec::new() } else { updates(schedule, &last_reads) };
+    let updates = if guards == Guards::On { Vec::new() } else { updates(schedule) };
     planner.fixed_slots(guards, &updates);
     for (index, step) in schedule.steps.iter().enumerate() {
         let is_in_place = updates.iter().any(|update| update.step == index);
         planner.step(step, if is_in_place { Start::InPlace } else { Start::Copy })?;
         for &input in &step.inputs {
-            if last_reads[input] == Some(index) && schedule.values[input].role == Role::Temp {
+            if schedule.last_reads[input] == Some(index) && schedule.values[input].role == Role::Temp {
                 planner.free.extend(planner.slot_of[input]);
             }
         }
@@ -79,12 +78,12 @@ enum Start {
 }
 
 /// The steps that turn an input into an output in place.
-fn updates(schedule: &Schedule, last_reads: &[Option<usize>]) -> Vec<Update> {
+fn updates(schedule: &Schedule) -> Vec<Update> {
     if !cfg!(feature = "language") {
         return Vec::new();
     }
     let update = |step: usize| {
-        let input_value = schedule.taken_over(step, last_reads)?;
+        let input_value = schedule.taken_over(step)?;
         let Role::Input(input) = schedule.values[input_value].role else { return None };
         let is_output = matches!(schedule.values[schedule.steps[step].output].role, Role::Output(_));
         is_output.then_some(Update { step, input_value, input })

@@ -60,7 +60,13 @@ impl<'a> Builder<'a> {
         for (number, value) in roles {
             self.values[value].role = Role::Output(number);
         }
-        Ok(Schedule { values: self.values, steps: self.steps, n_outputs: self.flat.outputs.len(), work: self.work })
+        Ok(Schedule {
+            last_reads: super::last_reads(&self.steps, self.values.len()),
+            values: self.values,
+            steps: self.steps,
+            n_outputs: self.flat.outputs.len(),
+            work: self.work,
+        })
     }
 
     /// Adds the step that computes node `index` and returns the value that holds it.

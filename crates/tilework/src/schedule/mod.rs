@@ -10,7 +10,7 @@ mod inline;
 mod roots;
 mod walk;
 
-pub(crate) use walk::{Flat, Walk};
+pub(crate) use walk::{Flat, Walk, WordMap};
 
 use std::sync::Arc;
 use tilework_core::Result;
@@ -98,6 +98,8 @@ pub(crate) struct Schedule {
     pub(crate) values: Vec<ValueInfo>,
     pub(crate) steps: Vec<Step>,
     pub(crate) n_outputs: usize,
+    /// Index of the last step that reads each value.
+    pub(crate) last_reads: Vec<Option<usize>>,
     /// How much there is to do, for placement.
     pub(crate) work: Work,
 }
@@ -176,7 +178,7 @@ impl Schedule {
 
     /// The value whose memory step `index` may take over for its result: it changes a part of it, all of it is there in order, and
     /// no later step reads it.
-    pub(crate) fn taken_over(&self, index: usize, last_reads: &[Option<usize>]) -> Option<usize> {
+    pub(crate) fn taken_over(&self, index: usize) -> Option<usize> {
         // Only operations of language models change a part of an array; other modules are to stay small.
         if !cfg!(feature = "language") {
             return None;
@@ -190,25 +192,24 @@ impl Schedule {
             && layout.is_contiguous()
             && layout.shape.n_elements() == info.meta.shape.n_elements()
             && info.meta.dtype == self.values[step.output].meta.dtype;
-        let is_free = last_reads[value] == Some(index) && !matches!(info.role, Role::Output(_));
+        let is_free = self.last_reads[value] == Some(index) && !matches!(info.role, Role::Output(_));
         (is_whole && is_free && info.texels.is_none()).then_some(value)
     }
 
     /// Whether some step may take over the memory of an input.
     pub(crate) fn takes_inputs(&self) -> bool {
-        let last_reads = self.last_reads();
-        let taken = (0..self.steps.len()).filter_map(|index| self.taken_over(index, &last_reads));
-        taken.into_iter().any(|value| matches!(self.values[value].role, Role::Input(_)))
+        let mut taken = (0..self.steps.len()).filter_map(|index| self.taken_over(index));
+        taken.any(|value| matches!(self.values[value].role, Role::Input(_)))
     }
+}
 
-    /// Index of the last step that reads each value.
-    pub(crate) fn last_reads(&self) -> Vec<Option<usize>> {
-        let mut last = vec![None; self.values.len()];
-        for (index, step) in self.steps.iter().enumerate() {
-            for &value in &step.inputs {
-                last[value] = Some(index);
-            }
+/// Index of the last step that reads each of `n_values`.
+fn last_reads(steps: &[Step], n_values: usize) -> Vec<Option<usize>> {
+    let mut last = vec![None; n_values];
+    for (index, step) in steps.iter().enumerate() {
+        for &value in &step.inputs {
+            last[value] = Some(index);
         }
-        last
     }
+    last
 }

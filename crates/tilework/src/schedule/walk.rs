@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 use tilework_core::expr::Value;
 use tilework_core::pictures::{HAS_PICTURES, Texels};
-use tilework_ops::{Meta, Node, NodeKind, NodeRef, View};
+use tilework_ops::{Meta, NodeKind, NodeRef, View};
 
 /// A hasher for pointers and word lists: multiply and rotate. Speed matters, because a key is made for every evaluation;
 /// attackers do not, because a collision only costs a comparison.
@@ -35,7 +35,7 @@ impl Hasher for WordHasher {
 pub(crate) type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 
 /// A graph below some outputs, inputs before users, with its key.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Walk {
     /// Everything that decides the schedule, as words: equal keys are equal work.
     pub(crate) key: Vec<u32>,
@@ -44,48 +44,67 @@ pub(crate) struct Walk {
     /// Numbers that vary between runs, in the order the schedule numbers its scalars.
     pub(crate) scalars: Vec<Value>,
     order: Vec<NodeRef>,
-    index: WordMap<*const Node, u32>,
+    /// Positions in `order` by address.
+    index: WordMap<usize, u32>,
     /// Nodes by the hash of their spelling, with where it begins: equal work is found once.
     known: WordMap<u64, (u32, usize)>,
     outputs: Vec<u32>,
+    /// Nodes still to be added, and whether their inputs have been.
+    stack: Vec<(NodeRef, bool)>,
 }
+
+/// More nodes than this are walked in memory that is not kept: emptying it would take longer than a small walk.
+#[cfg(not(target_arch = "wasm32"))]
+const MAX_KEPT_NODES: usize = 256;
 
 impl Walk {
     /// Walks everything that `outputs` still need.
     pub(crate) fn new(outputs: &[NodeRef]) -> Walk {
-        let mut walk = Walk {
-            key: Vec::with_capacity(256),
-            inputs: Vec::new(),
-            scalars: Vec::new(),
-            order: Vec::with_capacity(32),
-            index: WordMap::default(),
-            known: WordMap::default(),
-            outputs: Vec::new(),
-        };
-        let mut stack: Vec<(NodeRef, bool)> = Vec::with_capacity(32);
+        Walk::default().over(outputs)
+    }
+
+    /// The same in the memory of an earlier walk, which [was cleared](Self::cleared).
+    pub(crate) fn over(mut self, outputs: &[NodeRef]) -> Walk {
         for output in outputs {
-            stack.push((output.clone(), false));
-            while let Some((node, inputs_done)) = stack.pop() {
-                let pointer = Arc::as_ptr(&node);
-                if walk.index.contains_key(&pointer) {
+            self.stack.push((output.clone(), false));
+            while let Some((node, inputs_done)) = self.stack.pop() {
+                let address = address_of(&node);
+                if self.index.contains_key(&address) {
                     continue;
                 }
                 if inputs_done || node.value().is_some() {
-                    let is_output = outputs.iter().any(|output| Arc::as_ptr(output) == pointer);
-                    walk.add(node, pointer, is_output);
+                    let is_output = outputs.iter().any(|output| address_of(output) == address);
+                    self.add(node, address, is_output);
                 } else {
+                    let stack = &mut self.stack;
                     stack.push((node.clone(), true));
                     node.for_each_input(|input| stack.push((input.clone(), false)));
                 }
             }
-            walk.outputs.push(walk.index[&Arc::as_ptr(output)]);
+            self.outputs.push(self.index[&address_of(output)]);
         }
-        walk.key.push(u32::MAX);
-        walk.key.extend(&walk.outputs);
-        walk
+        self.key.push(u32::MAX);
+        self.key.extend(&self.outputs);
+        self
     }
 
-    fn add(&mut self, node: NodeRef, pointer: *const Node, is_output: bool) {
+    /// Its memory alone.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn cleared(mut self) -> Walk {
+        if self.index.len() > MAX_KEPT_NODES {
+            return Walk::default();
+        }
+        self.key.clear();
+        self.inputs.clear();
+        self.scalars.clear();
+        self.order.clear();
+        self.index.clear();
+        self.known.clear();
+        self.outputs.clear();
+        self
+    }
+
+    fn add(&mut self, node: NodeRef, address: usize, is_output: bool) {
         let shape = node.shape();
         let head = (node.dtype() as u32) << 8 | (shape.rank() as u32) << 16;
         let has_value = node.value().is_some();
@@ -107,11 +126,11 @@ impl Walk {
                 && let Some(index) = self.same(begin)
             {
                 self.key.truncate(begin);
-                self.index.insert(pointer, index);
+                self.index.insert(address, index);
                 return;
             }
         }
-        self.index.insert(pointer, self.order.len() as u32);
+        self.index.insert(address, self.order.len() as u32);
         self.order.push(node);
     }
 
@@ -155,7 +174,7 @@ impl Walk {
         let index = &self.index;
         let mut n_inputs = 0;
         node.for_each_input(|input| {
-            key.push(index[&Arc::as_ptr(input)]);
+            key.push(index[&address_of(input)]);
             n_inputs += 1;
         });
         key.push(n_inputs);
@@ -170,7 +189,7 @@ impl Walk {
                 n_inputs += 1;
                 FlatKind::Input(n_inputs - 1)
             } else {
-                node.for_each_input(|input| inputs.push(self.index[&Arc::as_ptr(input)] as usize));
+                node.for_each_input(|input| inputs.push(self.index[&address_of(input)] as usize));
                 match node.kind {
                     NodeKind::Scalar(_) => {
                         n_scalars += 1;
@@ -183,6 +202,11 @@ impl Walk {
         });
         Flat { nodes: nodes.collect(), outputs: self.outputs.iter().map(|&index| index as usize).collect() }
     }
+}
+
+/// Where a node is: nothing else is there while the walk holds it.
+fn address_of(node: &NodeRef) -> usize {
+    Arc::as_ptr(node).addr()
 }
 
 /// What kernels know of a value that is a texture.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tilework::Result;
 
 use super::weights::Side;
+use tilework::layers::core::order;
 
 /// What became of a tensor.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +72,7 @@ pub(super) fn compare(model: Side<'_>, other: Side<'_>) -> Result<Comparison> {
     }
     let order =
         |change: &Change| ["missing", "added", "shape", "changed"].iter().position(|state| *state == change.state);
-    changes.sort_by(|a, b| {
+    order::sort_by(&mut changes, |a, b| {
         let place = |change| order(change).unwrap_or(usize::MAX);
         place(a).cmp(&place(b)).then(b.largest.total_cmp(&a.largest))
     });

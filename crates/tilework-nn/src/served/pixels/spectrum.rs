@@ -5,6 +5,7 @@
 //! diagonals, then the QL algorithm (Golub and Van Loan, *Matrix Computations*, 8.3). Squaring costs half of the digits, which leaves as
 //! many as 32-bit weights have: values below 10⁻⁸ of the largest are lost, as they are in the rounding of the weights.
 
+use tilework::layers::core::order;
 use tilework::{Error, Result};
 
 /// Rows or columns, whichever are fewer, at most: beyond, a page would wait for minutes.
@@ -28,7 +29,7 @@ pub(super) fn singular_values(weights: &[f32], n_cols: usize) -> Result<Vec<f32>
     let mut gram = gram(weights, n_rows, n_cols);
     let (diagonal, beside) = tridiagonal(&mut gram, n);
     let mut squares = eigenvalues(diagonal, beside);
-    squares.sort_by(|a, b| b.total_cmp(a));
+    order::sort_by(&mut squares, |a, b| b.total_cmp(a));
     Ok(squares.into_iter().map(|square| square.max(0.0).sqrt() as f32).collect())
 }
 

@@ -61,7 +61,7 @@ impl Sizes {
         Operand {
             batch: Layout {
                 shape: self.batch.clone(),
-                strides: expanded.strides[..n_batch_axes].to_vec(),
+                strides: expanded.strides[..n_batch_axes].iter().copied().collect(),
                 offset: expanded.offset,
             },
             row_stride: expanded.strides[n_batch_axes],
