@@ -12,6 +12,14 @@ pub(crate) fn run(workspace: &Workspace, filter: Option<&str>, steps: &mut Steps
     let tools = setup::run(workspace, steps)?;
     check::run(workspace, steps)?;
     steps.run("running the native tests", || native_tests(workspace, filter))?;
+    // A filter is for one thing.
+    if filter.is_none() && cfg!(target_arch = "x86_64") && find_program(&["cargo-nextest"]).is_some() {
+        for level in ["avx2", "baseline"] {
+            steps.run(&format!("running the CPU's tests as on a machine with {level}"), || {
+                level_tests(workspace, level)
+            })?;
+        }
+    }
     steps.run("running the documentation examples", || doc_tests(workspace, filter))?;
     if !workspace.has_crate("tilework-wasm") {
         return Ok(());
@@ -25,6 +33,16 @@ pub(crate) fn run(workspace: &Workspace, filter: Option<&str>, steps: &mut Steps
     browser::run(workspace, filter, NoCase::Passes, steps)?;
     // A filter is for one thing; the package and the studio are tested as a whole.
     if filter.is_none() { web::test(workspace, steps) } else { Ok(()) }
+}
+
+/// The tests of inner loops and of every operation on the CPU, with the instructions of lesser machines.
+fn level_tests(workspace: &Workspace, level: &str) -> Result {
+    let tests = "package(tilework-vm) | (package(tilework-conformance) & binary(conformance) & test(/cpu/))";
+    Program::cargo(workspace)
+        .env("TILEWORK_SIMD", level)
+        .args(["nextest", "run", "--workspace", "-E", tests])
+        .advice("The failing tests are named above; the environment variable TILEWORK_SIMD repeats them.")
+        .run()
 }
 
 fn native_tests(workspace: &Workspace, filter: Option<&str>) -> Result {

@@ -172,7 +172,8 @@ pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
 }
 
 fn map_element<T: Element>(input: &CpuInput<'_>, out: &mut [T], threads: Threads) {
-    threads.for_each_piece(out, map_grain(out.len(), input.program, threads), |first, piece| T::read(input, first, piece));
+    threads
+        .for_each_piece(out, map_grain(out.len(), input.program, threads), |first, piece| T::read(input, first, piece));
 }
 
 /// Results of type `T`, each of them narrowed before it is stored.
@@ -189,8 +190,8 @@ fn map_narrow<T: Element, N: Send>(
     });
 }
 
-/// Elements, times the cost of each, that are worth a piece of their own: waking a thread takes as long.
-const MIN_PIECE_COST: usize = 16 * CHUNK;
+/// Elements, times the cost of each, that are worth a piece of their own: two microseconds, where handing it over takes one.
+const MIN_PIECE_COST: usize = 48 * CHUNK;
 /// Elements that the caches of one core hold, with their results.
 const CACHED: usize = 128 * CHUNK;
 
@@ -199,15 +200,20 @@ const CACHED: usize = 128 * CHUNK;
 fn map_grain(n_elements: usize, program: &Program, threads: Threads) -> usize {
     let share = n_elements.div_ceil(threads.count()).next_multiple_of(CHUNK);
     let least = (MIN_PIECE_COST / program.cost().max(1)).next_multiple_of(CHUNK);
-    if share <= CACHED { share.max(least) } else { GRAIN }
+    match share {
+        _ if share < least => n_elements,
+        _ if share <= CACHED => share,
+        _ => GRAIN,
+    }
 }
 
 fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
     let grain = map_grain(out.len(), input.program, threads);
     threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
-        for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
-            evaluator.run_into(first + k * CHUNK, chunk);
+        let step = evaluator.step();
+        for (k, chunk) in piece.chunks_mut(step).enumerate() {
+            evaluator.run_into(first + k * step, chunk);
         }
     });
 }
@@ -238,8 +244,9 @@ fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads
     let grain = map_grain(out.len(), input.program, threads);
     threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
-        for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
-            evaluator.run_words_into(first + k * CHUNK, chunk);
+        let step = evaluator.step();
+        for (k, chunk) in piece.chunks_mut(step).enumerate() {
+            evaluator.run_words_into(first + k * step, chunk);
         }
     });
 }
@@ -257,7 +264,7 @@ pub fn for_each_num<F: Float>(
     range: std::ops::Range<usize>,
     mut visit: impl FnMut(usize, &[F]),
 ) {
-    for_each_chunk(evaluator, range, Evaluator::num, &mut visit);
+    for_each_chunk(evaluator, CHUNK, range, Evaluator::num, &mut visit);
 }
 
 /// Evaluates consecutive chunks of the elements `range`, takes the result of each and calls `visit(start, chunk)`. One function for
@@ -265,13 +272,14 @@ pub fn for_each_num<F: Float>(
 #[inline(never)]
 fn for_each_chunk<'a, F: Float, T>(
     evaluator: &mut Evaluator<'a, F>,
+    step: usize,
     range: std::ops::Range<usize>,
     result: for<'e> fn(&'e Evaluator<'a, F>, usize, usize, usize) -> &'e [T],
     visit: &mut dyn FnMut(usize, &[T]),
 ) {
     let mut start = range.start;
     while start < range.end {
-        let len = CHUNK.min(range.end - start);
+        let len = step.min(range.end - start);
         evaluator.run(start, len);
         visit(start, result(evaluator, 0, start, len));
         start += len;
@@ -311,7 +319,7 @@ pub fn for_each_word<F: Float>(
     range: std::ops::Range<usize>,
     mut visit: impl FnMut(usize, &[u32]),
 ) {
-    for_each_chunk(evaluator, range, Evaluator::word, &mut visit);
+    for_each_chunk(evaluator, CHUNK, range, Evaluator::word, &mut visit);
 }
 
 /// Calls `visit(start, chunk)` for consecutive chunks of an input's elements `range`, as 64-bit integers.
@@ -320,7 +328,7 @@ fn for_each_long<F: Float>(
     range: std::ops::Range<usize>,
     mut visit: impl FnMut(usize, &[u64]),
 ) {
-    for_each_chunk(evaluator, range, Evaluator::long, &mut visit);
+    for_each_chunk(evaluator, CHUNK, range, Evaluator::long, &mut visit);
 }
 
 /// An element type of arrays, as CPU kernels read it.
@@ -333,6 +341,16 @@ pub trait Element: bytemuck::Pod + Send + Sync {
 
     /// Like [`Element::for_each`], with a reader that is used again.
     fn read_with(reader: &mut Self::Reader<'_>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[Self]));
+
+    /// The same by chunks of whatever length suits the reader.
+    fn read_steps(reader: &mut Self::Reader<'_>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[Self])) {
+        Self::read_with(reader, range, visit);
+    }
+
+    /// The elements of an input that needs no evaluation, from its first one on.
+    fn in_place<'a>(_input: &CpuInput<'a>) -> Option<&'a [Self]> {
+        None
+    }
 
     /// Calls `visit(start, chunk)` for consecutive chunks of at most [`CHUNK`] of an input's elements `range`.
     fn for_each(input: &CpuInput<'_>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[Self])) {
@@ -358,6 +376,21 @@ macro_rules! float_element {
 
             fn read_with(reader: &mut Evaluator<'_, $float>, range: std::ops::Range<usize>, visit: impl FnMut(usize, &[$float])) {
                 for_each_num(reader, range, visit);
+            }
+
+            // Modules for browsers are to stay small.
+            #[cfg(not(target_arch = "wasm32"))]
+            fn read_steps(
+                reader: &mut Evaluator<'_, $float>,
+                range: std::ops::Range<usize>,
+                mut visit: impl FnMut(usize, &[$float]),
+            ) {
+                for_each_chunk(reader, reader.step(), range, Evaluator::num, &mut visit);
+            }
+
+            #[cfg(not(target_arch = "wasm32"))]
+            fn in_place<'a>(input: &CpuInput<'a>) -> Option<&'a [$float]> {
+                input.in_place()
             }
         })*
     };
@@ -397,6 +430,33 @@ macro_rules! word_element {
                     EitherReader::Double(_) if !HAS_DOUBLE => {}
                     EitherReader::Double(evaluator) => for_each_word(evaluator, range, visit),
                     EitherReader::Single(evaluator) => for_each_word(evaluator, range, visit),
+                }
+            }
+
+            #[cfg(not(target_arch = "wasm32"))]
+            fn read_steps(
+                reader: &mut EitherReader<'_>,
+                range: std::ops::Range<usize>,
+                mut visit: impl FnMut(usize, &[$word]),
+            ) {
+                let mut visit = |at: usize, chunk: &[u32]| visit(at, bytemuck::cast_slice(chunk));
+                match reader {
+                    EitherReader::Double(evaluator) => {
+                        for_each_chunk(evaluator, evaluator.step(), range, Evaluator::word, &mut visit);
+                    }
+                    EitherReader::Single(evaluator) => {
+                        for_each_chunk(evaluator, evaluator.step(), range, Evaluator::word, &mut visit);
+                    }
+                }
+            }
+
+            #[cfg(not(target_arch = "wasm32"))]
+            fn in_place<'a>(input: &CpuInput<'a>) -> Option<&'a [$word]> {
+                match input.strided()? {
+                    (HostSlice::Words(data), _, layout) if layout.is_contiguous() => {
+                        data.get(layout.offset..).map(bytemuck::cast_slice)
+                    }
+                    _ => None,
                 }
             }
         })*

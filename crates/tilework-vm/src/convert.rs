@@ -27,7 +27,6 @@ conversions! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     fn agree(bits: u64) {
         let (single, double) = (f32::from_bits(bits as u32), f64::from_bits(bits));
@@ -43,15 +42,14 @@ mod tests {
             for x in [end, -end, end.next_up(), end.next_down()] {
                 agree(x.to_bits());
                 let single = x as f32;
-                [single, single.next_up(), single.next_down()].map(|x| agree(u64::from(x.to_bits())));
+                [single, single.next_up(), single.next_down()].iter().for_each(|x| agree(u64::from(x.to_bits())));
             }
         }
     }
 
-    proptest! {
-        #[test]
-        fn every_float_converts_as_by_as(bits: u64) {
-            agree(bits);
-        }
+    #[test]
+    fn bits_from_all_over_convert_as_by_as() {
+        // Steps of an odd number visit every exponent and all kinds of fractions.
+        (0..200_000u64).for_each(|k| agree(k.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
     }
 }

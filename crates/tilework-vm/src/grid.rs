@@ -4,7 +4,7 @@ use crate::frame::{Frame, Words, long_leaf, num_leaf, word_leaf};
 use crate::kernels::execute;
 use crate::program::{Operand, Program};
 use crate::scratch::Registers;
-use crate::{CHUNK, Float, vectorized};
+use crate::{CHUNK, Float, MAX_STEP, vectorized};
 use tilework_core::axes::Axes;
 use tilework_core::dtype::{HAS_WIDE, Scalar};
 use tilework_core::expr::Value;
@@ -99,6 +99,8 @@ pub struct Evaluator<'a, F: Float> {
     nums: Registers<F>,
     words: Registers<u32>,
     longs: Registers<u64>,
+    /// Elements that a run may have at most.
+    step: usize,
 }
 
 impl<'a, F: Float> Evaluator<'a, F> {
@@ -131,8 +133,9 @@ impl<'a, F: Float> Evaluator<'a, F> {
             });
             readers.push(Reader { source, scalar, offset: leaf.layout.offset, strides, gathered });
         }
+        let step = step_of(n_nums + n_words + 2 * n_longs, size_of::<F>());
         // A small grid has no full chunk.
-        let n_lanes = sizes.iter().product::<usize>().clamp(1, CHUNK);
+        let n_lanes = sizes.iter().product::<usize>().clamp(1, step);
         let mut evaluator = Evaluator {
             nums: Registers::take(n_nums, n_lanes),
             words: Registers::take(n_words, n_lanes),
@@ -140,6 +143,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
             program,
             sizes,
             readers,
+            step,
         };
         evaluator.fill_constants(fused, scalars, n_lanes);
         if !evaluator.sizes.contains(&0) {
@@ -166,6 +170,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
             program,
             sizes: Axes::default(),
             readers: (0..n_leaves).map(reader).collect(),
+            step: n_lanes,
         };
         evaluator.fill_registers(program.constants.iter().copied(), n_lanes);
         evaluator
@@ -206,13 +211,18 @@ impl<'a, F: Float> Evaluator<'a, F> {
         }
     }
 
-    /// Evaluates `len` (at most [`CHUNK`]) elements from `start` on; then [`Self::num`] and [`Self::word`] give the results.
+    /// Elements that are best evaluated at a time, at least [`CHUNK`]: the fewer registers, the more.
+    pub fn step(&self) -> usize {
+        self.step
+    }
+
+    /// Evaluates `len` (at most [`Self::step`]) elements from `start` on; then [`Self::num`] and [`Self::word`] give the results.
     pub fn run(&mut self, start: usize, len: usize) {
         self.gather(Reader::varies, start, len);
         F::execute(self, start, len, Sink::None);
     }
 
-    /// Evaluates as many elements as `out` holds (at most [`CHUNK`]) from `start` on and stores the first result there.
+    /// Evaluates as many elements as `out` holds (at most [`Self::step`]) from `start` on and stores the first result there.
     pub fn run_into(&mut self, start: usize, out: &mut [F]) {
         self.gather(Reader::varies, start, out.len());
         let is_last = |register: u16| self.program.code.last().is_some_and(|instr| instr.out == register);
@@ -240,7 +250,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
 
     /// Fills the registers of the leaves that are `wanted`. Those that are the same everywhere are filled once, for all chunks.
     fn gather(&mut self, wanted: impl Fn(&Reader<'a>) -> bool, start: usize, len: usize) {
-        debug_assert!(len <= CHUNK);
+        debug_assert!(len <= self.step);
         for reader in self.readers.iter().filter(|reader| wanted(reader)) {
             if let Some(register) = reader.gathered {
                 let (nums, words): (&mut [F], &mut [u32]) = match reader.scalar {
@@ -281,6 +291,13 @@ impl<F: Float> Evaluator<'_, F> {
             Operand::Leaf(leaf) => long_leaf(&self.readers[leaf as usize], &self.longs, start, len),
         }
     }
+}
+
+/// Elements that a program with so many registers is best run on at a time: a run has its own cost, and all registers together are to
+/// leave half of a first-level cache of 32 KB.
+fn step_of(n_registers: usize, float_bytes: usize) -> usize {
+    let n_lanes = MAX_STEP * 4 / (n_registers.max(1) * float_bytes);
+    if cfg!(target_arch = "wasm32") { CHUNK } else { (n_lanes / CHUNK * CHUNK).clamp(CHUNK, MAX_STEP) }
 }
 
 /// Where the last result of a chunk goes instead of its register.

@@ -3,6 +3,8 @@
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(target_arch = "x86_64")]
+use crate::level;
 use crate::vectorized;
 use tilework_core::expr::Number;
 
@@ -37,7 +39,7 @@ macro_rules! fold {
             #[inline(never)]
             fn fold(combine: Combine, slice: &[Self], identity: Self) -> Self {
                 #[cfg(target_arch = "x86_64")]
-                if let Some(folded) = <$type as x86::Simd>::fold(combine, slice, identity) {
+                if let Some(folded) = <$type as x86::Simd>::fold(level(), combine, slice, identity) {
                     let is_nan = |x: &$type| x.partial_cmp(x).is_none();
                     // A mark tells of infinities, too, which are as rare.
                     return if is_nan(&folded.mark) && slice.iter().any(is_nan) { folded.mark } else { folded.result };
@@ -57,7 +59,7 @@ macro_rules! fold {
             #[inline(never)]
             fn sum_of_products(a: &[Self], b: &[Self]) -> Self {
                 #[cfg(target_arch = "x86_64")]
-                if let Some(sum) = <$type as x86::Simd>::sum_of_products(a, b) {
+                if let Some(sum) = <$type as x86::Simd>::sum_of_products(level(), a, b) {
                     return sum;
                 }
                 vectorized(
@@ -73,7 +75,7 @@ fold!(f32 f64 u32 i64 u64);
 impl Fold for i32 {
     fn fold(combine: Combine, slice: &[Self], identity: Self) -> Self {
         #[cfg(target_arch = "x86_64")]
-        if let Some(folded) = <i32 as x86::Simd>::fold(combine, slice, identity) {
+        if let Some(folded) = <i32 as x86::Simd>::fold(level(), combine, slice, identity) {
             return folded.result;
         }
         match combine {
@@ -174,4 +176,65 @@ pub(crate) fn convert<T: Copy>(y: &mut [T], x: &[T], change: impl Fn(T) -> T) {
         #[inline(always)]
         || y.iter_mut().zip(x).for_each(|(y, &x)| *y = change(x)),
     );
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::Level;
+
+    /// Numbers whose sums round, of both signs.
+    fn values(n: usize) -> Vec<f64> {
+        (0..n).map(|i| ((i * 7919 + 3) % 1009) as f64 / 64.3 - 7.0).collect()
+    }
+
+    fn levels() -> impl Iterator<Item = Level> {
+        [Level::Avx2, Level::Avx512].into_iter().filter(|&wanted| wanted <= level())
+    }
+
+    macro_rules! same_tree {
+        ($($type:ident)*) => {$({
+            const LANES: usize = LANE_BYTES / size_of::<$type>();
+            for n in [0, 1, 7, 15, 16, 17, 63, 64, 65, 100, 127, 128, 200, 1000, 1023] {
+                let x: Vec<$type> = values(n).into_iter().map(|x| x as $type).collect();
+                for level in levels() {
+                    let plain = fold_lanes::<$type, LANES>(&x, 0 as $type, |a, b| a.add(b));
+                    if let Some(folded) = <$type as x86::Simd>::fold(level, Combine::Sum, &x, 0 as $type) {
+                        assert_eq!(folded.result.to_le_bytes(), plain.to_le_bytes(), "{level:?} {n}");
+                    }
+                    let plain = sum_lanes::<$type, LANES>(&x, &x, |a, b| a.mul(b));
+                    if let Some(sum) = <$type as x86::Simd>::sum_of_products(level, &x, &x) {
+                        assert_eq!(sum.to_le_bytes(), plain.to_le_bytes(), "{level:?} {n}");
+                    }
+                    for (combine, start) in [(Combine::Min, $type::MAX), (Combine::Max, $type::MIN)] {
+                        let plain = x.iter().fold(start, |a, &b| if (b < a) == (combine == Combine::Min) { b } else { a });
+                        if let Some(folded) = <$type as x86::Simd>::fold(level, combine, &x, start) {
+                            assert_eq!(folded.result, plain, "{level:?} {n}");
+                        }
+                    }
+                }
+            }
+        })*};
+    }
+
+    #[test]
+    fn every_level_combines_by_the_same_tree() {
+        same_tree!(f32 f64 i32 u32 i64 u64);
+    }
+
+    #[test]
+    fn extremes_keep_nan_wherever_it_is_and_infinities_alone_do_not_make_one() {
+        for at in [0, 5, 63, 64, 120, 129] {
+            let mut x: Vec<f32> = values(130).into_iter().map(|x| x as f32).collect();
+            x[at] = f32::INFINITY;
+            assert_eq!(<f32 as Fold>::fold(Combine::Max, &x, f32::NEG_INFINITY), f32::INFINITY);
+            assert_eq!(
+                <f32 as Fold>::fold(Combine::Min, &x, f32::INFINITY),
+                x.iter().copied().fold(f32::INFINITY, f32::min)
+            );
+            x[at] = f32::NAN;
+            assert!(<f32 as Fold>::fold(Combine::Max, &x, f32::NEG_INFINITY).is_nan());
+            assert!(<f32 as Fold>::fold(Combine::Min, &x, f32::INFINITY).is_nan());
+        }
+    }
 }

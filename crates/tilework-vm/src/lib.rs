@@ -46,6 +46,9 @@ use tilework_core::half;
 /// Lanes of a chunk: 4 KB of `f32` per register, so that a dozen of them stay in a 32 KB cache.
 pub const CHUNK: usize = 1024;
 
+/// Lanes that a register has room for: a short program is run on several chunks at a time.
+const MAX_STEP: usize = 4 * CHUNK;
+
 /// The float type of a vm run.
 pub trait Float:
     tilework_core::expr::Real + lanes::Fold + rows::Rows + tiles::Tiles + bytemuck::Pod + scratch::Scratch + Send + Sync

@@ -69,8 +69,8 @@ impl Program {
     /// Roughly how long an element takes, an addition being 1.
     pub fn cost(&self) -> usize {
         let cost_of = |instr: &Instr| match instr.op {
-            ScalarOp::Sqrt => 2,
-            ScalarOp::Pow => 20,
+            ScalarOp::Div | ScalarOp::Sqrt => 4,
+            ScalarOp::Pow => 24,
             op if op.kind() == Kind::Float => 8,
             _ => 1,
         };

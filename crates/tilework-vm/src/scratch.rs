@@ -1,6 +1,6 @@
 //! Register files that a thread keeps between runs: a small operation takes less time than allocating its registers.
 
-use crate::CHUNK;
+use crate::MAX_STEP;
 #[cfg(not(target_arch = "wasm32"))]
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
@@ -35,13 +35,13 @@ const MAX_REGISTERS: usize = 64;
 /// A file of at least so many registers as were asked for. What they hold is unspecified.
 pub(crate) struct Registers<T: Scratch> {
     file: Vec<Vec<T>>,
-    /// Whether its registers have the length of a chunk.
+    /// Whether its registers have room for [`MAX_STEP`].
     #[cfg(not(target_arch = "wasm32"))]
     is_kept: bool,
 }
 
 impl<T: Scratch> Registers<T> {
-    /// `n` registers of at least `n_lanes`, which is at most a chunk.
+    /// `n` registers of at least `n_lanes`, which are at most [`MAX_STEP`].
     pub(crate) fn take(n: usize, n_lanes: usize) -> Registers<T> {
         // Modules for browsers are to stay small.
         #[cfg(not(target_arch = "wasm32"))]
@@ -49,12 +49,12 @@ impl<T: Scratch> Registers<T> {
             _ = n_lanes;
             let mut file = if n == 0 { Vec::new() } else { T::with_kept(Vec::pop).flatten().unwrap_or_default() };
             while file.len() < n {
-                file.push(vec![T::default(); CHUNK]);
+                file.push(vec![T::default(); MAX_STEP]);
             }
             Registers { file, is_kept: true }
         }
         #[cfg(target_arch = "wasm32")]
-        Registers::new(n, n_lanes.min(CHUNK))
+        Registers::new(n, n_lanes.min(MAX_STEP))
     }
 
     fn of(file: Vec<Vec<T>>) -> Registers<T> {

@@ -34,7 +34,7 @@ pub(crate) struct Inner {
     plans: Mutex<WordMap<Vec<u32>, Arc<Planned>>>,
     /// The memory of the latest walk, for the next one.
     #[cfg(not(target_arch = "wasm32"))]
-    spare_walk: Mutex<Walk>,
+    spare_walk: Mutex<Option<Box<Walk>>>,
     choices: Mutex<Vec<Choice>>,
     stats: Mutex<Stats>,
     pub(crate) warnings: Warnings,
@@ -250,10 +250,10 @@ impl Device {
     }
 
     async fn evaluate(&self, outputs: &[NodeRef]) -> Result<()> {
-        let mut walk = self.spare_walk().over(outputs);
+        let mut walk = self.spare_walk();
+        walk.over(outputs);
         let planned = self.planned(&walk)?;
         let (inputs, scalars) = (std::mem::take(&mut walk.inputs), std::mem::take(&mut walk.scalars));
-        // Before anything runs: what the walk still holds could not be lent to results.
         self.keep_walk(walk);
         let values = self.execute_with(&planned, inputs, &scalars).await?;
         // Several outputs can be one value only if they are the same node, which `eval` has made impossible.
@@ -264,18 +264,24 @@ impl Device {
     }
 
     /// Memory for a walk. Modules for browsers are to stay small, and allocate it.
-    fn spare_walk(&self) -> Walk {
+    fn spare_walk(&self) -> Box<Walk> {
         #[cfg(not(target_arch = "wasm32"))]
-        if let Ok(mut spare) = self.0.spare_walk.lock() {
-            return std::mem::take(&mut *spare);
+        if let Ok(mut spare) = self.0.spare_walk.lock()
+            && let Some(walk) = spare.take()
+        {
+            return walk;
         }
-        Walk::default()
+        Box::default()
     }
 
-    fn keep_walk(&self, walk: Walk) {
+    #[cfg_attr(target_arch = "wasm32", allow(unused_mut, reason = "nothing is kept there"))]
+    fn keep_walk(&self, mut walk: Box<Walk>) {
+        // Before anything runs: what the walk still holds could not be lent to results.
         #[cfg(not(target_arch = "wasm32"))]
-        if let Ok(mut spare) = self.0.spare_walk.lock() {
-            *spare = walk.cleared();
+        if walk.clear()
+            && let Ok(mut spare) = self.0.spare_walk.lock()
+        {
+            *spare = Some(walk);
         }
         #[cfg(target_arch = "wasm32")]
         drop(walk);

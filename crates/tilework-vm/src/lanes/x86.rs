@@ -5,7 +5,7 @@
 //! `i` belongs to lane `i mod LANES`, and lanes are joined by halves.
 
 use super::{Combine, LANE_BYTES};
-use crate::{Level, level};
+use crate::Level;
 use std::arch::x86_64::*;
 use tilework_core::expr::Number;
 
@@ -14,12 +14,12 @@ const MAX_LANES: usize = 16;
 
 /// A type whose folds are here.
 pub(super) trait Simd: Number + Default {
-    /// The fold of [`super::Fold::fold`], if this machine has instructions for it. Extremes of floats are those of what is no NaN,
+    /// The fold of [`super::Fold::fold`], if a machine of this level, which it must be, has instructions for it. Extremes of floats are those of what is no NaN,
     /// with [a mark](Folded::mark).
-    fn fold(combine: Combine, slice: &[Self], identity: Self) -> Option<Folded<Self>>;
+    fn fold(level: Level, combine: Combine, slice: &[Self], identity: Self) -> Option<Folded<Self>>;
 
     /// The sum of products, likewise.
-    fn sum_of_products(a: &[Self], b: &[Self]) -> Option<Self>;
+    fn sum_of_products(level: Level, a: &[Self], b: &[Self]) -> Option<Self>;
 }
 
 /// What a fold found.
@@ -114,7 +114,7 @@ vectors! {
 macro_rules! entries {
     ($($element:ident: $Avx512:ident $(, $Avx2:ident)?;)*) => {
         $(impl Simd for $element {
-            fn fold(combine: Combine, slice: &[Self], identity: Self) -> Option<Folded<Self>> {
+            fn fold(level: Level, combine: Combine, slice: &[Self], identity: Self) -> Option<Folded<Self>> {
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
                 fn avx512(combine: Combine, slice: &[$element], identity: $element) -> Folded<$element> {
                     // SAFETY: this function is called on machines that have the instructions.
@@ -125,7 +125,7 @@ macro_rules! entries {
                     // SAFETY: likewise.
                     unsafe { fold::<$Avx2, { LANE_BYTES / size_of::<__m256i>() }>(combine, slice, identity) }
                 })?
-                match level() {
+                match level {
                     // SAFETY: the level says that the machine has them.
                     Level::Avx512 => Some(unsafe { avx512(combine, slice, identity) }),
                     $(Level::Avx2 => {
@@ -137,7 +137,7 @@ macro_rules! entries {
                 }
             }
 
-            fn sum_of_products(a: &[Self], b: &[Self]) -> Option<Self> {
+            fn sum_of_products(level: Level, a: &[Self], b: &[Self]) -> Option<Self> {
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
                 fn avx512(a: &[$element], b: &[$element]) -> $element {
                     // SAFETY: this function is called on machines that have the instructions.
@@ -148,7 +148,7 @@ macro_rules! entries {
                     // SAFETY: likewise.
                     unsafe { dot::<$Avx2, { LANE_BYTES / size_of::<__m256i>() }>(a, b) }
                 })?
-                match level() {
+                match level {
                     // SAFETY: the level says that the machine has them.
                     Level::Avx512 => Some(unsafe { avx512(a, b) }),
                     $(Level::Avx2 => {

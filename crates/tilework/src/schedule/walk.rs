@@ -34,6 +34,50 @@ impl Hasher for WordHasher {
 /// A map with [`WordHasher`].
 pub(crate) type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 
+/// What belongs to each of some words. The first few are looked for one by one, which for a graph of a few nodes takes less time than
+/// hashing them.
+#[derive(Debug)]
+struct Few<V> {
+    few: Vec<(u64, V)>,
+    all: WordMap<u64, V>,
+}
+
+impl<V> Default for Few<V> {
+    fn default() -> Few<V> {
+        Few { few: Vec::new(), all: WordMap::default() }
+    }
+}
+
+impl<V: Copy> Few<V> {
+    const MAX: usize = 12;
+
+    fn get(&self, word: u64) -> Option<V> {
+        let found = self.few.iter().find(|(known, _)| *known == word).map(|&(_, value)| value);
+        if found.is_some() || self.all.is_empty() { found } else { self.all.get(&word).copied() }
+    }
+
+    fn insert(&mut self, word: u64, value: V) {
+        if self.few.len() < Self::MAX {
+            self.few.push((word, value));
+        } else {
+            self.all.insert(word, value);
+        }
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn clear(&mut self) {
+        self.few.clear();
+        if !self.all.is_empty() {
+            self.all.clear();
+        }
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn len(&self) -> usize {
+        self.few.len() + self.all.len()
+    }
+}
+
 /// A graph below some outputs, inputs before users, with its key.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
@@ -45,9 +89,9 @@ pub(crate) struct Walk {
     pub(crate) scalars: Vec<Value>,
     order: Vec<NodeRef>,
     /// Positions in `order` by address.
-    index: WordMap<usize, u32>,
+    index: Few<u32>,
     /// Nodes by the hash of their spelling, with where it begins: equal work is found once.
-    known: WordMap<u64, (u32, usize)>,
+    known: Few<(u32, usize)>,
     outputs: Vec<u32>,
     /// Nodes still to be added, and whether their inputs have been.
     stack: Vec<(NodeRef, bool)>,
@@ -60,16 +104,18 @@ const MAX_KEPT_NODES: usize = 256;
 impl Walk {
     /// Walks everything that `outputs` still need.
     pub(crate) fn new(outputs: &[NodeRef]) -> Walk {
-        Walk::default().over(outputs)
+        let mut walk = Walk::default();
+        walk.over(outputs);
+        walk
     }
 
-    /// The same in the memory of an earlier walk, which [was cleared](Self::cleared).
-    pub(crate) fn over(mut self, outputs: &[NodeRef]) -> Walk {
+    /// The same in the memory of an earlier walk, which was cleared.
+    pub(crate) fn over(&mut self, outputs: &[NodeRef]) {
         for output in outputs {
             self.stack.push((output.clone(), false));
             while let Some((node, inputs_done)) = self.stack.pop() {
                 let address = address_of(&node);
-                if self.index.contains_key(&address) {
+                if self.index.get(address).is_some() {
                     continue;
                 }
                 if inputs_done || node.value().is_some() {
@@ -81,18 +127,17 @@ impl Walk {
                     node.for_each_input(|input| stack.push((input.clone(), false)));
                 }
             }
-            self.outputs.push(self.index[&address_of(output)]);
+            self.outputs.extend(self.index.get(address_of(output)));
         }
         self.key.push(u32::MAX);
         self.key.extend(&self.outputs);
-        self
     }
 
-    /// Its memory alone.
+    /// Leaves its memory alone; false if there is too much of it.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn cleared(mut self) -> Walk {
+    pub(crate) fn clear(&mut self) -> bool {
         if self.index.len() > MAX_KEPT_NODES {
-            return Walk::default();
+            return false;
         }
         self.key.clear();
         self.inputs.clear();
@@ -101,10 +146,10 @@ impl Walk {
         self.index.clear();
         self.known.clear();
         self.outputs.clear();
-        self
+        true
     }
 
-    fn add(&mut self, node: NodeRef, address: usize, is_output: bool) {
+    fn add(&mut self, node: NodeRef, address: u64, is_output: bool) {
         let shape = node.shape();
         let head = (node.dtype() as u32) << 8 | (shape.rank() as u32) << 16;
         let has_value = node.value().is_some();
@@ -139,8 +184,8 @@ impl Walk {
         let words = &self.key[begin..];
         let mut hasher = WordHasher::default();
         words.iter().for_each(|&word| hasher.write_u64(u64::from(word)));
-        match self.known.get(&hasher.finish()) {
-            Some(&(index, at)) if self.key[at..begin].starts_with(words) => Some(index),
+        match self.known.get(hasher.finish()) {
+            Some((index, at)) if self.key[at..begin].starts_with(words) => Some(index),
             Some(_) => None,
             None => {
                 self.known.insert(hasher.finish(), (self.order.len() as u32, begin));
@@ -174,7 +219,7 @@ impl Walk {
         let index = &self.index;
         let mut n_inputs = 0;
         node.for_each_input(|input| {
-            key.push(index[&address_of(input)]);
+            key.extend(index.get(address_of(input)));
             n_inputs += 1;
         });
         key.push(n_inputs);
@@ -189,7 +234,9 @@ impl Walk {
                 n_inputs += 1;
                 FlatKind::Input(n_inputs - 1)
             } else {
-                node.for_each_input(|input| inputs.push(self.index[&address_of(input)] as usize));
+                node.for_each_input(|input| {
+                    inputs.extend(self.index.get(address_of(input)).map(|index| index as usize))
+                });
                 match node.kind {
                     NodeKind::Scalar(_) => {
                         n_scalars += 1;
@@ -205,8 +252,8 @@ impl Walk {
 }
 
 /// Where a node is: nothing else is there while the walk holds it.
-fn address_of(node: &NodeRef) -> usize {
-    Arc::as_ptr(node).addr()
+fn address_of(node: &NodeRef) -> u64 {
+    Arc::as_ptr(node).addr() as u64
 }
 
 /// What kernels know of a value that is a texture.

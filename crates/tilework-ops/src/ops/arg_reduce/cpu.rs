@@ -1,4 +1,4 @@
-//! Positions of extremes on the CPU: the extreme of a chunk is a fold; only a chunk that has a better one is looked through.
+//! Positions of extremes on the CPU: the extreme of a chunk is a fold; only the chunk that has the best one is looked through.
 
 use super::{ArgReduce, Extreme};
 use crate::cpu::{CpuCx, CpuInput, Element, GRAIN};
@@ -44,16 +44,28 @@ pub(super) fn search<T: Element + Fold>(
 
 fn within<T: Element + Fold>(op: &ArgReduce, reader: &mut T::Reader<'_>, range: std::ops::Range<usize>) -> Best<T> {
     let combine = if op.extreme == Extreme::Min { Combine::Min } else { Combine::Max };
-    let mut best: Best<T> = None;
-    T::read_with(reader, range, |start, chunk| {
+    let mut best = None;
+    T::read_steps(reader, range, |start, chunk| {
         // Any element of the chunk serves as what a fold begins with.
         let extreme = T::fold(combine, chunk, chunk[0]);
-        if best.is_none_or(|(found, _)| beats(op, extreme, found)) {
-            let at = chunk.iter().position(|&x| x == extreme || (is_nan(extreme) && is_nan(x)));
-            best = Some((extreme, start + at.unwrap_or(0)));
+        if best.as_ref().is_none_or(|&(found, _)| beats(op, extreme, found)) {
+            best = Some((extreme, start..start + chunk.len()));
         }
     });
-    best
+    let (extreme, chunk) = best?;
+    let mut at = chunk.start;
+    T::read_steps(reader, chunk, |start, chunk| at = start + position(chunk, extreme));
+    Some((extreme, at))
+}
+
+/// Where `wanted` first is, which is there.
+fn position<T: PartialOrd + Copy>(chunk: &[T], wanted: T) -> usize {
+    const BLOCK: usize = 64;
+    let is_it = |x: &T| *x == wanted || (is_nan(wanted) && is_nan(*x));
+    // Without a way out of the loop, a block is compared as a whole.
+    let has_it = |block: &[T]| block.iter().fold(false, |has, x| has | is_it(x));
+    let block = chunk.chunks(BLOCK).position(has_it).unwrap_or(0) * BLOCK;
+    block + chunk[block..].iter().position(is_it).unwrap_or(0)
 }
 
 /// The same for integers of 32 bits and truth values, by words in the order of the numbers they stand for.

@@ -82,6 +82,7 @@ impl<T: Element + Scan> Total<T> {
         let combine = self.combine.of_numbers();
         let n_columns = self.wide.len();
         let mut block = vec![T::narrow(T::neutral(combine)); n_columns];
+        let in_place = T::in_place(input);
         let mut reader = T::reader(input);
         let mut row = 0;
         while row < n_rows {
@@ -89,6 +90,10 @@ impl<T: Element + Scan> Total<T> {
             block.fill(T::narrow(T::neutral(combine)));
             for row in row..row + n {
                 let first = start + row * stride;
+                if let Some(x) = in_place {
+                    T::add_row(combine, &mut block, &x[first..first + n_columns]);
+                    continue;
+                }
                 T::read_with(&mut reader, first..first + n_columns, |at, chunk| {
                     T::add_row(combine, &mut block[at - first..][..chunk.len()], chunk);
                 });

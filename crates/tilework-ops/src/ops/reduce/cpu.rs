@@ -14,6 +14,8 @@ use tilework_vm::lanes::Fold;
 use tilework_vm::scan::Scan;
 use tilework_vm::{CHUNK, Float};
 
+/// Elements that need no evaluation are combined so many at a time.
+const BLOCK: usize = 8 * CHUNK;
 /// Rows of at most this many elements are evaluated several at a time.
 const MAX_SHORT: usize = CHUNK / 4;
 /// Rows of at most this many are combined one element after the other.
@@ -63,28 +65,22 @@ struct Rowwise<'a> {
 
 impl Rowwise<'_> {
     fn reduce_floats<F: Float + Reduced>(&self, out: &mut [F]) {
-        // Modules for browsers do without these.
-        if cfg!(target_arch = "wasm32") {
-            return self.reduce(out, |_| None);
+        // Modules for browsers do without this.
+        let is_sum = self.combine == Combine::Sum && cfg!(not(target_arch = "wasm32"));
+        match if is_sum { self.input.product_in_place::<F>() } else { None } {
+            Some((a, b)) => self.reduce(out, |range| {
+                let blocks = a[range.clone()].chunks(BLOCK).zip(b[range].chunks(BLOCK));
+                Some(F::from_f64(blocks.map(|(a, b)| F::sum_of_products(a, b).to_f64()).sum()))
+            }),
+            None => self.reduce(out, |_| None),
         }
-        let in_place = self.input.in_place::<F>();
-        let product = if self.combine == Combine::Sum { self.input.product_in_place::<F>() } else { None };
-        self.reduce(out, |range| match (product, in_place, self.combine) {
-            (Some((a, b)), _, _) => {
-                let chunks = a[range.clone()].chunks(CHUNK).zip(b[range].chunks(CHUNK));
-                Some(F::from_f64(chunks.map(|(a, b)| F::sum_of_products(a, b).to_f64()).sum()))
-            }
-            // Whatever the order, the extreme is the same.
-            (_, Some(x), Combine::Min | Combine::Max) => Some(self.fold(&x[range])),
-            _ => None,
-        });
     }
 
     /// Combines every row; `quick` may know a quicker way for a range of elements.
     fn reduce<T: Reduced>(&self, out: &mut [T], quick: impl Fn(Range<usize>) -> Option<T> + Sync) {
         let n_cols = self.rows.n_cols;
-        // What is merely read is combined several times as fast as anything is computed.
-        let grain = if self.input.program.cost() == 0 { GRAIN } else { GRAIN / 4 };
+        // What is easily computed is combined in no time.
+        let grain = if self.input.program.cost() < 8 { GRAIN } else { GRAIN / 4 };
         if n_cols < 2 * grain {
             let rows_per_piece = (grain / n_cols.max(1)).max(1);
             self.threads.for_each_piece(out, rows_per_piece, |first_row, piece| {
@@ -116,7 +112,11 @@ impl Rowwise<'_> {
     fn part<'r, T: Reduced>(&self, reader: &mut T::Reader<'r>, range: Range<usize>) -> T {
         let combine = self.combine.of_numbers();
         let mut sum = T::neutral(combine);
-        T::read_with(reader, range, |_, chunk| sum = T::join(combine, sum, self.fold(chunk).widen()));
+        let mut take = |chunk: &[T]| sum = T::join(combine, sum, self.fold(chunk).widen());
+        match T::in_place(self.input) {
+            Some(x) => x[range].chunks(BLOCK).for_each(take),
+            None => T::read_steps(reader, range, |_, chunk| take(chunk)),
+        }
         <T as Scan>::narrow(sum)
     }
 
