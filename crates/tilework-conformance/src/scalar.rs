@@ -185,7 +185,7 @@ fn arguments(op: ScalarOp, dtype: DType, density: Density) -> Vec<HostBuffer> {
     (0..op.arity())
         .map(|position| {
             if op == ScalarOp::Select && position == 0 {
-                return HostBuffer::Bool((0..n).map(|i| (i % 2) as u32).collect());
+                return HostBuffer::Bool((0..n).map(|i| (i % 2) as u8).collect());
             }
             let value = |i: usize| {
                 if i < n_special { special(i, position) } else { swept(op, i - n_special, position, n_swept) }
@@ -197,7 +197,7 @@ fn arguments(op: ScalarOp, dtype: DType, density: Density) -> Vec<HostBuffer> {
                 // Integers by the bits of the sweep, small ones by the specials.
                 DType::I32 => HostBuffer::I32((0..n).map(|i| integer(i, n_special, value(i)) as i32).collect()),
                 DType::U32 => HostBuffer::U32((0..n).map(|i| integer(i, n_special, value(i))).collect()),
-                _ => HostBuffer::Bool((0..n).map(|i| u32::from((i >> position) & 1 == 1)).collect()),
+                _ => HostBuffer::Bool((0..n).map(|i| u8::from((i >> position) & 1 == 1)).collect()),
             }
         })
         .collect()

@@ -5,6 +5,7 @@ use crate::expr::Value;
 use crate::half;
 use crate::layout::Layout;
 use crate::shape::Shape;
+use std::borrow::Cow;
 
 /// Calls `$consumer!` with every variant of [`HostBuffer`], the Rust type of its elements, and whether they are told apart by the variant.
 macro_rules! host_types {
@@ -22,14 +23,14 @@ macro_rules! host_types {
             U16 u16 "Unsigned 16-bit integers.",
             U32 u32 "Unsigned integers.",
             U64 u64 "Unsigned 64-bit integers.",
-            Bool u32 "Truth values, 0 or 1."
+            Bool u8 "Truth values, 0 or 1."
         ] $($rest)* }
     };
 }
 
 macro_rules! define_buffer {
     ([$($Variant:ident $element:ident $doc:literal),*]) => {
-        /// Elements in host memory, in row-major order without gaps. Truth values are words of 0 or 1. Complex numbers have no
+        /// Elements in host memory, in row-major order without gaps. Truth values are bytes of 0 or 1, on a device words. Complex numbers have no
         /// variant: they are pairs of floats.
         #[derive(Clone, Debug, PartialEq)]
         pub enum HostBuffer {
@@ -55,10 +56,13 @@ macro_rules! define_buffer {
                 }
             }
 
-            /// Elements of `dtype` from bytes (surplus bytes are ignored).
-            pub fn from_bytes(dtype: DType, bytes: &[u8]) -> HostBuffer {
+            /// Elements of `dtype` from their [bytes on a device](Self::device_bytes) (surplus bytes are ignored).
+            pub fn from_device_bytes(dtype: DType, bytes: &[u8]) -> HostBuffer {
                 fn collect<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {
                     bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+                }
+                if dtype == DType::Bool {
+                    return HostBuffer::Bool(bytes.chunks_exact(4).map(|word| u8::from(word != [0; 4])).collect());
                 }
                 match dtype {
                     $(DType::$Variant if !HAS_WIDE && const { DType::$Variant.is_wide() } => HostBuffer::F32(Vec::new()),)*
@@ -119,7 +123,7 @@ impl HostBuffer {
             DType::U16 if HAS_WIDE => whole!(U16 u16, values),
             DType::U32 => whole!(U32 u32, values),
             DType::U64 if HAS_WIDE => whole!(U64 u64, values),
-            DType::Bool => HostBuffer::Bool(values.map(|v| u32::from(v.to_f64() != 0.0)).collect()),
+            DType::Bool => HostBuffer::Bool(values.map(|v| u8::from(v.to_f64() != 0.0)).collect()),
             // Types that this module is without.
             _ => HostBuffer::F32(Vec::new()),
         }
@@ -159,7 +163,15 @@ impl HostBuffer {
         self.value(index).to_f64()
     }
 
-    /// The bytes, as they lie in memory and on a device.
+    /// The bytes as they lie on a device: truth values are words there.
+    pub fn device_bytes(&self) -> Cow<'_, [u8]> {
+        match self {
+            HostBuffer::Bool(truths) => truths.iter().flat_map(|&truth| u32::from(truth).to_le_bytes()).collect(),
+            other => Cow::Borrowed(other.bytes()),
+        }
+    }
+
+    /// The bytes, as they lie in memory.
     pub fn bytes(&self) -> &[u8] {
         with_elements!(self, data => bytemuck::cast_slice(data))
     }

@@ -158,7 +158,9 @@ pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
         HostBuffer::F64(out) if HAS_DOUBLE => map_num(input, out, threads),
         HostBuffer::F64(_) => {}
         HostBuffer::I32(out) => map_word(input, bytemuck::cast_slice_mut(out), threads),
-        HostBuffer::U32(out) | HostBuffer::Bool(out) => map_word(input, out, threads),
+        HostBuffer::U32(out) => map_word(input, out, threads),
+        HostBuffer::Bool(out) if reads_f64(input.fused) => map_truths::<f64>(input, out, threads),
+        HostBuffer::Bool(out) => map_truths::<f32>(input, out, threads),
         _ if !HAS_WIDE => {}
         HostBuffer::I64(out) => map_element(input, out, threads),
         HostBuffer::U64(out) => map_element(input, out, threads),
@@ -249,6 +251,24 @@ fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads
             evaluator.run_words_into(first + k * step, chunk);
         }
     });
+}
+
+fn map_truths<F: Float>(input: &CpuInput<'_>, out: &mut [u8], threads: Threads) {
+    let grain = map_grain(out.len(), input.program, threads);
+    threads.for_each_piece(out, grain, |first, piece| {
+        let mut evaluator = input.evaluator::<F>();
+        let step = evaluator.step();
+        for (k, chunk) in piece.chunks_mut(step).enumerate() {
+            evaluator.run_truths_into(first + k * step, chunk);
+        }
+    });
+}
+
+/// Fills truth values by work that computes them as words.
+pub fn by_words(out: &mut [u8], work: impl FnOnce(&mut [u32])) {
+    let mut words = vec![0; out.len()];
+    work(&mut words);
+    tilework_vm::truths_of_words(&words, out);
 }
 
 /// True if the expression works on 64-bit floats.

@@ -1,7 +1,7 @@
 //! Walking a grid: chunks of leaves in, chunks of results out.
 
 use crate::frame::{Frame, Words, long_leaf, num_leaf, word_leaf};
-use crate::kernels::execute;
+use crate::kernels::{self, execute};
 use crate::program::{Operand, Program};
 use crate::scratch::Registers;
 use crate::{CHUNK, Float, MAX_STEP, vectorized};
@@ -23,6 +23,8 @@ pub enum HostSlice<'a> {
     F64(&'a [f64]),
     /// Integers and truth values, by their bits.
     Words(&'a [u32]),
+    /// Truth values, 0 or 1.
+    Truths(&'a [u8]),
     /// 64-bit integers, by their bits.
     Longs(&'a [u64]),
     /// bfloat16 numbers, by their bits.
@@ -44,7 +46,8 @@ impl<'a> From<&'a HostBuffer> for HostSlice<'a> {
             HostBuffer::F32(data) => HostSlice::F32(data),
             HostBuffer::F64(data) => HostSlice::F64(data),
             HostBuffer::I32(data) => HostSlice::Words(bytemuck::cast_slice(data)),
-            HostBuffer::U32(data) | HostBuffer::Bool(data) => HostSlice::Words(data),
+            HostBuffer::U32(data) => HostSlice::Words(data),
+            HostBuffer::Bool(data) => HostSlice::Truths(data),
             HostBuffer::I64(data) => HostSlice::Longs(bytemuck::cast_slice(data)),
             HostBuffer::U64(data) => HostSlice::Longs(data),
             HostBuffer::BF16(data) => HostSlice::BF16(data),
@@ -59,7 +62,8 @@ impl<'a> From<&'a HostBuffer> for HostSlice<'a> {
 impl HostSlice<'_> {
     /// Whether its elements are of a type that only the CPU has.
     fn is_wide(&self) -> bool {
-        HAS_WIDE && !matches!(self, HostSlice::F16(_) | HostSlice::F32(_) | HostSlice::F64(_) | HostSlice::Words(_))
+        use HostSlice::*;
+        HAS_WIDE && !matches!(self, F16(_) | F32(_) | F64(_) | Words(_) | Truths(_))
     }
 }
 
@@ -248,6 +252,20 @@ impl<'a, F: Float> Evaluator<'a, F> {
         }
     }
 
+    /// The same for a first result of truth values.
+    pub fn run_truths_into(&mut self, start: usize, out: &mut [u8]) {
+        self.gather(Reader::varies, start, out.len());
+        let is_direct = match (self.program.roots[0].0, self.program.code.last()) {
+            (Operand::Reg(register), Some(last)) => last.out == register && kernels::gives_truths_directly::<F>(last),
+            _ => false,
+        };
+        if is_direct {
+            return F::execute(self, start, out.len(), Sink::Truths(out));
+        }
+        F::execute(self, start, out.len(), Sink::None);
+        truths_of_words(self.word(0, start, out.len()), out);
+    }
+
     /// Fills the registers of the leaves that are `wanted`. Those that are the same everywhere are filled once, for all chunks.
     fn gather(&mut self, wanted: impl Fn(&Reader<'a>) -> bool, start: usize, len: usize) {
         debug_assert!(len <= self.step);
@@ -308,6 +326,8 @@ pub enum Sink<'a, F> {
     Nums(&'a mut [F]),
     /// To these words.
     Words(&'a mut [u32]),
+    /// To these truth values, of [an operation that can](kernels::gives_truths_directly).
+    Truths(&'a mut [u8]),
 }
 
 /// The body of [`Float::execute`].
@@ -315,11 +335,13 @@ pub enum Sink<'a, F> {
 pub(crate) fn execute_chunk<F: Float>(evaluator: &mut Evaluator<'_, F>, start: usize, len: usize, sink: Sink<'_, F>) {
     let program = evaluator.program;
     let words = Words { registers: &mut evaluator.words, readers: &evaluator.readers, start, len, sink: None };
-    let (mut num_sink, mut word_sink) = match sink {
-        Sink::None => (None, None),
-        Sink::Nums(out) => (Some(out), None),
-        Sink::Words(out) => (None, Some(out)),
-    };
+    let (mut num_sink, mut word_sink, mut truth_sink) = (None, None, None);
+    match sink {
+        Sink::None => {}
+        Sink::Nums(out) => num_sink = Some(out),
+        Sink::Words(out) => word_sink = Some(out),
+        Sink::Truths(out) => truth_sink = Some(out),
+    }
     let mut frame = Frame { nums: &mut evaluator.nums, words, longs: &mut evaluator.longs, sink: None };
     let n_code = program.code.len();
     vectorized(
@@ -327,6 +349,9 @@ pub(crate) fn execute_chunk<F: Float>(evaluator: &mut Evaluator<'_, F>, start: u
         || {
             for (index, instr) in program.code.iter().enumerate() {
                 if index + 1 == n_code {
+                    if let Some(out) = truth_sink.take() {
+                        return kernels::execute_truths(&frame, instr, out);
+                    }
                     frame.sink = num_sink.take();
                     frame.words.sink = word_sink.take();
                 }
@@ -352,6 +377,11 @@ fn gather<F: Float>(reader: &Reader<'_>, sizes: &[usize], start: usize, len: usi
         (ReaderSource::Data(HostSlice::Words(data)), _) => {
             runs(reader, sizes, start, len, |to, from, stride, n| {
                 copy_words(&mut words[to..to + n], data, from, stride)
+            });
+        }
+        (ReaderSource::Data(HostSlice::Truths(data)), _) => {
+            runs(reader, sizes, start, len, |to, from, stride, n| {
+                copy_truths(&mut words[to..to + n], data, from, stride)
             });
         }
         (ReaderSource::Data(HostSlice::F16(_)), _) if !HAS_HALF => {}
@@ -411,6 +441,32 @@ fn gather_wide<F: Float>(data: &HostSlice<'_>, from: isize, stride: isize, nums:
 #[inline(never)]
 fn copy_words(to: &mut [u32], data: &[u32], from: isize, stride: isize) {
     copy_same(to, data, from, stride);
+}
+
+#[inline(never)]
+fn copy_truths(to: &mut [u32], data: &[u8], from: isize, stride: isize) {
+    vectorized(
+        #[inline(always)]
+        || {
+            copy_run(
+                to,
+                data,
+                from,
+                stride,
+                #[inline(always)]
+                |truth| u32::from(truth),
+            )
+        },
+    );
+}
+
+/// Truth values of words, which hold where a word is not 0.
+#[inline(never)]
+pub fn truths_of_words(words: &[u32], out: &mut [u8]) {
+    vectorized(
+        #[inline(always)]
+        || out.iter_mut().zip(words).for_each(|(out, &word)| *out = u8::from(word != 0)),
+    );
 }
 
 /// Copies `to.len()` elements, `stride` apart in `data`.

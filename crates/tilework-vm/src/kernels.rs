@@ -9,12 +9,14 @@ use tilework_core::expr::table::meaning;
 use tilework_core::expr::{Kind, ScalarOp};
 use tilework_core::scalar_table;
 
-/// One row over a chunk: `floats` runs the kinds that give floats, `tests` those that give truth values.
+/// One row over a chunk: `floats` runs the kinds that give floats, `tests` those that give truth values as words, `truths` as bytes.
 macro_rules! run {
     (floats Arith $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk meaning::$name($($arg),*)) };
     (floats Float $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk meaning::$name($($arg),*)) };
     (tests Compare $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk u32::from(meaning::$name($($arg),*))) };
     (tests Test $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk u32::from(meaning::$name($($arg),*))) };
+    (truths Compare $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk u8::from(meaning::$name($($arg),*))) };
+    (truths Test $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk u8::from(meaning::$name($($arg),*))) };
     ($which:ident $kind:ident $name:ident ($($arg:ident),*) $chunk:tt) => {{}};
     (@loop ($x:ident) ($a:ident, $b:ident, $out:ident) $body:expr) => {
         for i in 0..$out.len() {
@@ -41,6 +43,15 @@ macro_rules! define_tables {
             }
         }
 
+        /// Runs an operation of the table that gives truth values, as bytes.
+        #[inline(always)]
+        fn truths<F: Float>(op: ScalarOp, a: &[F], b: &[F], out: &mut [u8]) {
+            match op {
+                $(ScalarOp::$Variant => run!(truths $kind $name ($($arg),*) (a, b, out)),)*
+                _ => {}
+            }
+        }
+
         /// Runs an operation of the table that gives truth values.
         #[inline(always)]
         fn tests<F: Float>(op: ScalarOp, a: &[F], b: &[F], out: &mut [u32]) {
@@ -54,6 +65,21 @@ macro_rules! define_tables {
     };
 }
 scalar_table!(define_tables);
+
+/// Whether the truth values of an instruction can be stored as bytes at once. Modules for browsers are to stay small.
+pub(crate) fn gives_truths_directly<F: Float>(instr: &Instr) -> bool {
+    let is_test = matches!(instr.op.kind(), Kind::Compare | Kind::Test) && instr.operand == Scalar::Num;
+    cfg!(not(target_arch = "wasm32")) && !F::BY_POINTER && is_test
+}
+
+/// Runs such an instruction over a chunk.
+#[inline(always)]
+pub(crate) fn execute_truths<F: Float>(frame: &Frame<'_, F>, instr: &Instr, out: &mut [u8]) {
+    if cfg!(not(target_arch = "wasm32")) && !F::BY_POINTER {
+        let [a, b, _] = instr.args;
+        truths(instr.op, &frame.num(a)[..out.len()], &frame.num(b)[..out.len()], out);
+    }
+}
 
 /// Runs one instruction over a chunk.
 #[inline(always)]

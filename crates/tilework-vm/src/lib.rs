@@ -37,7 +37,7 @@ mod words;
 
 use tilework_core::expr::ScalarOp;
 
-pub use grid::{Evaluator, HostSlice};
+pub use grid::{Evaluator, HostSlice, truths_of_words};
 pub use program::Program;
 pub use simd::{LEVEL_VARIABLE, Level, level, vectorized};
 

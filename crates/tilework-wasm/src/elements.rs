@@ -43,7 +43,7 @@ impl<'a> Elements<'a> {
             DType::F64 | DType::C128 => HostBuffer::F64(data.unchecked_ref::<Float64Array>().to_vec()),
             DType::Bool => {
                 let bytes = data.unchecked_ref::<Uint8Array>().to_vec();
-                HostBuffer::Bool(bytes.into_iter().map(|byte| u32::from(byte != 0)).collect())
+                HostBuffer::Bool(bytes.into_iter().map(|byte| u8::from(byte != 0)).collect())
             }
             // Such data has no length without these types.
             _ if !HAS_WIDE => HostBuffer::F32(Vec::new()),
@@ -87,9 +87,7 @@ pub(crate) fn typed_array(values: &HostBuffer) -> JsValue {
         HostBuffer::F64(values) => Float64Array::from(&values[..]).into(),
         HostBuffer::I32(values) => Int32Array::from(&values[..]).into(),
         HostBuffer::U32(values) => Uint32Array::from(&values[..]).into(),
-        HostBuffer::Bool(values) => {
-            Uint8Array::from(&values.iter().map(|&word| u8::from(word != 0)).collect::<Vec<_>>()[..]).into()
-        }
+        HostBuffer::Bool(values) => Uint8Array::from(&values[..]).into(),
         _ if !HAS_WIDE => JsValue::UNDEFINED,
         HostBuffer::BF16(values) | HostBuffer::U16(values) => Uint16Array::from(&values[..]).into(),
         HostBuffer::I8(values) => Int8Array::from(&values[..]).into(),

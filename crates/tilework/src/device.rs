@@ -440,7 +440,7 @@ impl Device {
             Some(Value::Page(value)) => Ok(value.on_host()),
             Some(Value::Gpu(value)) => {
                 let bytes = value.gpu.read(&value.buffer, 0, node.meta.size_bytes()).await?;
-                Ok(HostValue::new(HostBuffer::from_bytes(node.dtype(), &bytes), &self.0.cpu.pool))
+                Ok(HostValue::new(HostBuffer::from_device_bytes(node.dtype(), &bytes), &self.0.cpu.pool))
             }
             None => Err(Error::argument("read", "the array has no value")),
         }

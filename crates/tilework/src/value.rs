@@ -85,7 +85,7 @@ impl HostValue {
         {
             return Ok(value.buffer.clone());
         }
-        let buffer = gpu.upload(self.buffer().bytes())?;
+        let buffer = gpu.upload(&self.buffer().device_bytes())?;
         *mirror = Some(GpuValue { gpu: gpu.clone(), buffer: buffer.clone() });
         Ok(buffer)
     }

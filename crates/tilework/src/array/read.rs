@@ -84,11 +84,11 @@ impl Element for Half {
 impl Element for bool {
     const DTYPE: DType = DType::Bool;
     fn into_buffer(data: Vec<bool>) -> HostBuffer {
-        HostBuffer::Bool(data.into_iter().map(u32::from).collect())
+        HostBuffer::Bool(data.into_iter().map(u8::from).collect())
     }
     fn from_buffer(buffer: &HostBuffer) -> Option<Vec<bool>> {
         match buffer {
-            HostBuffer::Bool(data) => Some(data.iter().map(|&word| word != 0).collect()),
+            HostBuffer::Bool(data) => Some(data.iter().map(|&truth| truth != 0).collect()),
             _ => None,
         }
     }

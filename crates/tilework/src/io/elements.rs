@@ -87,7 +87,7 @@ impl Stored {
     /// Elements from bytes; complex numbers as pairs of floats.
     pub(super) fn decode(self, bytes: &[u8], order: ByteOrder) -> HostBuffer {
         match self {
-            Stored::Bool => HostBuffer::Bool(bytes.iter().map(|&byte| u32::from(byte != 0)).collect()),
+            Stored::Bool => HostBuffer::Bool(bytes.iter().map(|&byte| u8::from(byte != 0)).collect()),
             Stored::I8 => HostBuffer::I8(bytes.iter().map(|&byte| byte as i8).collect()),
             Stored::U8 => HostBuffer::U8(bytes.to_vec()),
             Stored::I16 => HostBuffer::I16(words(bytes, order, i16::from_le_bytes)),
@@ -149,7 +149,7 @@ fn encode_parts(data: &HostBuffer) -> (Stored, Vec<u8>) {
         elements.iter().flat_map(|&element| write(element)).collect()
     }
     match data {
-        HostBuffer::Bool(elements) => (Stored::Bool, bytes(elements, |word| [u8::from(word != 0)])),
+        HostBuffer::Bool(elements) => (Stored::Bool, elements.clone()),
         HostBuffer::F16(elements) => (Stored::F16, bytes(elements, u16::to_le_bytes)),
         HostBuffer::F32(elements) => (Stored::F32, bytes(elements, f32::to_le_bytes)),
         HostBuffer::F64(elements) => (Stored::F64, bytes(elements, f64::to_le_bytes)),

@@ -124,6 +124,6 @@ impl PageValue {
 
     /// The same as memory of its own.
     pub(crate) fn copied(&self) -> HostBuffer {
-        HostBuffer::from_bytes(self.dtype, bytemuck::cast_slice(&self.page.words))
+        HostBuffer::from_device_bytes(self.dtype, bytemuck::cast_slice(&self.page.words))
     }
 }

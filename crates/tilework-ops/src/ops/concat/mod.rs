@@ -4,7 +4,7 @@ mod cases;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
-use crate::cpu::{CpuCx, CpuInput, Element, HAS_DOUBLE, for_each_num, for_each_word, reads_f64};
+use crate::cpu::{CpuCx, CpuInput, Element, HAS_DOUBLE, by_words, for_each_num, for_each_word, reads_f64};
 use crate::graph::{self, NodeRef};
 #[cfg(feature = "batch")]
 use crate::op::Batched;
@@ -76,6 +76,15 @@ impl Op for Concat {
         let rows: Vec<usize> = cx.inputs.iter().map(|input| self.row_len(&input.fused.grid)).collect();
         let out_row: usize = rows.iter().sum();
         let mut first = 0;
+        if let HostBuffer::Bool(out) = out {
+            by_words(out, |words| {
+                for (input, &row) in cx.inputs.iter().zip(&rows) {
+                    copy_words(input, row, out_row, first, words);
+                    first += row;
+                }
+            });
+            return Ok(());
+        }
         for (input, &row) in cx.inputs.iter().zip(&rows) {
             match out {
                 HostBuffer::F32(out) => copy_num(input, row, out_row, first, out),
@@ -83,7 +92,7 @@ impl Op for Concat {
                 HostBuffer::I64(out) if HAS_WIDE => copy_elements(input, row, out_row, first, out),
                 HostBuffer::U64(out) if HAS_WIDE => copy_elements(input, row, out_row, first, out),
                 HostBuffer::I32(out) => copy_words(input, row, out_row, first, bytemuck::cast_slice_mut(out)),
-                HostBuffer::U32(out) | HostBuffer::Bool(out) => copy_words(input, row, out_row, first, out),
+                HostBuffer::U32(out) => copy_words(input, row, out_row, first, out),
                 // Operations compute no narrow types; others are not in every build.
                 _ => {}
             }

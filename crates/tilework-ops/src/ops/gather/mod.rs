@@ -7,7 +7,7 @@ mod cases;
 mod reference;
 
 use crate::attrs::{AttrKind, Attribute, Given};
-use crate::cpu::{CpuCx, CpuInput, Element, HAS_DOUBLE, for_each_num, for_each_word};
+use crate::cpu::{CpuCx, CpuInput, Element, HAS_DOUBLE, by_words, for_each_num, for_each_word};
 use crate::graph::{self, NodeRef};
 #[cfg(feature = "batch")]
 use crate::op::Batched;
@@ -101,7 +101,7 @@ impl Op for Gather {
         let rows: Vec<usize> = (0..n_outer)
             .flat_map(|outer| indices.iter().map(move |&j| (outer * n_axis + resolve(j, n_axis)) * n_inner))
             .collect();
-        let words = |slice: HostSlice<'_>| matches!(slice, HostSlice::Words(_));
+        let words = |slice: HostSlice<'_>| matches!(slice, HostSlice::Words(_) | HostSlice::Truths(_));
         let is_words = cx.inputs[0].strided().is_some_and(|(slice, _, _)| words(slice));
         match out {
             HostBuffer::F32(out) => copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [f32]| {
@@ -119,7 +119,8 @@ impl Op for Gather {
                 })
             }
             HostBuffer::I32(out) if is_words => copy_words(cx, &rows, n_inner, bytemuck::cast_slice_mut(out)),
-            HostBuffer::U32(out) | HostBuffer::Bool(out) if is_words => copy_words(cx, &rows, n_inner, out),
+            HostBuffer::U32(out) if is_words => copy_words(cx, &rows, n_inner, out),
+            HostBuffer::Bool(out) if is_words => by_words(out, |words| copy_words(cx, &rows, n_inner, words)),
             HostBuffer::I64(out) if HAS_WIDE => {
                 copy_rows(cx, &rows, n_inner, out, |input, range, piece: &mut [i64]| {
                     i64::read(input, range.start, piece);

@@ -5,7 +5,7 @@
 
 use super::columns::{self, Slabs};
 use super::{Combine, Reduce, Rows, as_rows};
-use crate::cpu::{CpuCx, CpuInput, Element, GRAIN, HAS_DOUBLE};
+use crate::cpu::{CpuCx, CpuInput, Element, GRAIN, HAS_DOUBLE, by_words};
 use crate::threads::Threads;
 use std::ops::Range;
 use tilework_core::dtype::HAS_WIDE;
@@ -44,9 +44,8 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
         HostBuffer::U32(out) => cx.reduce(out, |_| None),
         HostBuffer::Bool(out) => {
             cx.combine = if op.combine == Combine::Any { Combine::Max } else { Combine::Min };
-            cx.reduce(out, |_| None);
-            // The identity of the minimum over no elements is not a truth value.
-            out.iter_mut().for_each(|word| *word = u32::from(*word != 0));
+            // The identity of the minimum over no elements is no truth value; as a byte it is one.
+            by_words(out, |words| cx.reduce(words, |_| None));
         }
         HostBuffer::I64(out) if HAS_WIDE => cx.reduce(out, |_| None),
         HostBuffer::U64(out) if HAS_WIDE => cx.reduce(out, |_| None),

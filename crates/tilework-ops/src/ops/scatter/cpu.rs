@@ -1,7 +1,7 @@
 //! Scatter on the CPU: a copy, and the rows put into it in order, so that the last one stays.
 
 use super::Scatter;
-use crate::cpu::{CpuCx, Element};
+use crate::cpu::{CpuCx, Element, by_words};
 use crate::ops::gather::{Gather, indices_of, resolve};
 use crate::ops::scatter_add::for_each_run;
 use tilework_core::dtype::HAS_WIDE;
@@ -13,7 +13,8 @@ pub(super) fn scatter(op: &Scatter, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Res
         HostBuffer::F32(out) => scatter_as(op, cx, out),
         HostBuffer::F64(out) => scatter_as(op, cx, out),
         HostBuffer::I32(out) => scatter_as(op, cx, out),
-        HostBuffer::U32(out) | HostBuffer::Bool(out) => scatter_as(op, cx, out),
+        HostBuffer::U32(out) => scatter_as(op, cx, out),
+        HostBuffer::Bool(out) => by_words(out, |words| scatter_as(op, cx, words)),
         HostBuffer::I64(out) if HAS_WIDE => scatter_as(op, cx, out),
         HostBuffer::U64(out) if HAS_WIDE => scatter_as(op, cx, out),
         _ => return Err(Error::dtype("scatter", "computes no narrow types")),

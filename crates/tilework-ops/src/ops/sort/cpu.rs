@@ -5,7 +5,7 @@
 
 use super::quick::{self, RowSorter};
 use super::{Output, Sort};
-use crate::cpu::{CpuCx, CpuInput, Element, GRAIN};
+use crate::cpu::{CpuCx, CpuInput, Element, GRAIN, by_words};
 use crate::ops::reduce::{Rows, as_rows};
 use crate::threads::Threads;
 use std::ops::Range;
@@ -32,7 +32,8 @@ pub(crate) fn sort(op: &Sort, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()
         (HostBuffer::F32(out), _) => values(op, cx, out),
         (HostBuffer::F64(out), _) => values(op, cx, out),
         (HostBuffer::I32(out), _) => values(op, cx, out),
-        (HostBuffer::U32(out) | HostBuffer::Bool(out), _) => values(op, cx, out),
+        (HostBuffer::U32(out), _) => values(op, cx, out),
+        (HostBuffer::Bool(out), _) => by_words(out, |words| values(op, cx, words)),
         (HostBuffer::I64(out), _) if HAS_WIDE => values(op, cx, out),
         (HostBuffer::U64(out), _) if HAS_WIDE => values(op, cx, out),
         _ => return Err(Error::dtype("sort", "computes no narrow types")),
