@@ -118,19 +118,35 @@ impl Walk {
                 if self.index.get(address).is_some() {
                     continue;
                 }
-                if inputs_done || node.value().is_some() {
-                    let is_output = outputs.iter().any(|output| address_of(output) == address);
-                    self.add(node, address, is_output);
-                } else {
+                if !inputs_done && node.value().is_none() && self.waits(&node, outputs) {
                     let stack = &mut self.stack;
                     stack.push((node.clone(), true));
                     node.for_each_input(|input| stack.push((input.clone(), false)));
+                    continue;
                 }
+                self.add(node, address, outputs);
             }
             self.outputs.extend(self.index.get(address_of(output)));
         }
         self.key.push(u32::MAX);
         self.key.extend(&self.outputs);
+    }
+
+    /// Adds the inputs of `node` that have values or are numbers. Whether others have to be added before it.
+    fn waits(&mut self, node: &NodeRef, outputs: &[NodeRef]) -> bool {
+        let mut waits = false;
+        node.for_each_input(|input| {
+            let address = address_of(input);
+            if self.index.get(address).is_some() {
+                return;
+            }
+            if input.value().is_some() || matches!(input.kind, NodeKind::Constant(_) | NodeKind::Scalar(_)) {
+                self.add(input.clone(), address, outputs);
+            } else {
+                waits = true;
+            }
+        });
+        waits
     }
 
     /// Leaves its memory alone; false if there is too much of it.
@@ -149,7 +165,7 @@ impl Walk {
         true
     }
 
-    fn add(&mut self, node: NodeRef, address: u64, is_output: bool) {
+    fn add(&mut self, node: NodeRef, address: u64, outputs: &[NodeRef]) {
         let shape = node.shape();
         let head = (node.dtype() as u32) << 8 | (shape.rank() as u32) << 16;
         let has_value = node.value().is_some();
@@ -166,8 +182,8 @@ impl Walk {
         } else {
             self.encode(&node);
             // Data and varying numbers are told apart by position, outputs by who asked for them; all else by spelling.
-            if !is_output
-                && !matches!(node.kind, NodeKind::Scalar(_) | NodeKind::Source)
+            if !matches!(node.kind, NodeKind::Scalar(_) | NodeKind::Source)
+                && !outputs.iter().any(|output| address_of(output) == address)
                 && let Some(index) = self.same(begin)
             {
                 self.key.truncate(begin);
