@@ -159,6 +159,8 @@ pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
         HostBuffer::F64(_) => {}
         HostBuffer::I32(out) => map_word(input, bytemuck::cast_slice_mut(out), threads),
         HostBuffer::U32(out) => map_word(input, out, threads),
+        // Modules for browsers are to stay small.
+        HostBuffer::Bool(out) if cfg!(target_arch = "wasm32") => by_words(out, |words| map_word(input, words, threads)),
         HostBuffer::Bool(out) if reads_f64(input.fused) => map_truths::<f64>(input, out, threads),
         HostBuffer::Bool(out) => map_truths::<f32>(input, out, threads),
         _ if !HAS_WIDE => {}

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tilework::layers::core::order;
 use tilework::{Error, Result};
 
 use super::rules::Rules;
@@ -113,7 +114,7 @@ impl Matcher {
                 next.extend_from_slice(&self.stacks.after(stack)?);
             }
         }
-        next.sort_unstable();
+        order::sort_by(&mut next, Ord::cmp);
         next.dedup();
         if next.len() > MAX_READINGS {
             let message = format!("the text has more than {MAX_READINGS} readings in this grammar");

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use tilework::layers::core::order;
 use tilework::{Error, ErrorKind, Result};
 
 use super::rules::{Class, Element, Rules};
@@ -96,7 +97,7 @@ impl Stacks {
                 }
             }
         }
-        found.sort_unstable();
+        order::sort_by(&mut found, Ord::cmp);
         found.dedup();
         Ok(found)
     }

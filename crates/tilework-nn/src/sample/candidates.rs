@@ -4,6 +4,7 @@
 //! Candidates are in order of likelihood, or in order of tokens; [`Candidates::best`] sorts as many as are asked for.
 
 use std::cmp::Ordering;
+use tilework::layers::core::order::sorted_positions;
 
 /// A token and its logit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,12 +157,11 @@ impl Candidates {
         let (weights, sum) = self.weights();
         let surprise = |weight: f64| -(weight / sum).ln();
         let expected: f64 = weights.iter().filter(|weight| **weight > 0.0).map(|&w| w / sum * surprise(w)).sum();
-        let mut by_distance: Vec<(f64, usize)> =
-            weights.iter().enumerate().map(|(idx, &weight)| ((surprise(weight) - expected).abs(), idx)).collect();
-        by_distance.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let distances: Vec<f64> = weights.iter().map(|&weight| (surprise(weight) - expected).abs()).collect();
+        let by_distance = sorted_positions(distances.len(), &mut |a, b| distances[a].total_cmp(&distances[b]));
         let mut cumulated = 0.0;
         let mut is_kept = vec![false; weights.len()];
-        for (_, idx) in by_distance {
+        for idx in by_distance {
             is_kept[idx] = true;
             cumulated += weights[idx] / sum;
             if cumulated > f64::from(p) {

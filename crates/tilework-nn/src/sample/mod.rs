@@ -18,6 +18,7 @@ mod random;
 
 use std::collections::VecDeque;
 
+use tilework::layers::core::order;
 use tilework::{Error, Result};
 
 use candidates::Candidates;
@@ -121,7 +122,7 @@ impl Sampler {
             *logit = (*logit + bias).min(f32::MAX);
         }
         let mut recent: Vec<u32> = self.recent.iter().copied().collect();
-        recent.sort_unstable();
+        order::sort_by(&mut recent, Ord::cmp);
         for repeats in recent.chunk_by(|a, b| a == b) {
             let Some(logit) = logits.get_mut(repeats[0] as usize) else { continue };
             let penalty = self.options.repetition_penalty;

@@ -1,5 +1,6 @@
 //! The tokens of a language model, as a GGUF file lists them.
 
+use tilework::layers::core::order;
 use tilework::{Error, ErrorKind, Result};
 
 use super::texts::Texts;
@@ -116,7 +117,7 @@ impl Vocabulary {
             let part = self.find("<|end|>");
             ends.retain(|&id| Some(id) != part);
         }
-        ends.sort_unstable();
+        order::sort_by(&mut ends, Ord::cmp);
         ends.dedup();
         Ok(ends)
     }

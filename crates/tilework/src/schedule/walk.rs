@@ -52,12 +52,16 @@ impl<V: Copy> Few<V> {
     const MAX: usize = 12;
 
     fn get(&self, word: u64) -> Option<V> {
+        // Modules for browsers are to stay small.
+        if cfg!(target_arch = "wasm32") {
+            return self.all.get(&word).copied();
+        }
         let found = self.few.iter().find(|(known, _)| *known == word).map(|&(_, value)| value);
         if found.is_some() || self.all.is_empty() { found } else { self.all.get(&word).copied() }
     }
 
     fn insert(&mut self, word: u64, value: V) {
-        if self.few.len() < Self::MAX {
+        if cfg!(not(target_arch = "wasm32")) && self.few.len() < Self::MAX {
             self.few.push((word, value));
         } else {
             self.all.insert(word, value);
