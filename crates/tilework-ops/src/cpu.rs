@@ -176,8 +176,9 @@ pub fn map(input: &CpuInput<'_>, out: &mut HostBuffer, threads: Threads) {
 }
 
 fn map_element<T: Element>(input: &CpuInput<'_>, out: &mut [T], threads: Threads) {
-    threads
-        .for_each_piece(out, map_grain(out.len(), input.program, threads), |first, piece| T::read(input, first, piece));
+    threads.for_each_piece(out, map_grain(out.len(), input.program, STORED_WORD, threads), |first, piece| {
+        T::read(input, first, piece)
+    });
 }
 
 /// Results of type `T`, each of them narrowed before it is stored.
@@ -187,7 +188,7 @@ fn map_narrow<T: Element, N: Send>(
     threads: Threads,
     narrow: impl Fn(T) -> N + Sync,
 ) {
-    threads.for_each_piece(out, map_grain(out.len(), input.program, threads), |first, piece| {
+    threads.for_each_piece(out, map_grain(out.len(), input.program, STORED_WORD, threads), |first, piece| {
         T::for_each(input, first..first + piece.len(), |at, chunk| {
             piece[at - first..].iter_mut().zip(chunk).for_each(|(to, &x)| *to = narrow(x));
         });
@@ -195,15 +196,18 @@ fn map_narrow<T: Element, N: Send>(
 }
 
 /// Elements, times the cost of each, that are worth a piece of their own: two microseconds, where handing it over takes one.
-const MIN_PIECE_COST: usize = 48 * CHUNK;
+const MIN_PIECE_COST: usize = 96 * CHUNK;
+/// What a result costs to store, in the unit of [`MIN_PIECE_COST`], beside what it costs to compute.
+const STORED_WORD: usize = 1;
+const STORED_BYTE: usize = 0;
 /// Elements that the caches of one core hold, with their results.
 const CACHED: usize = 128 * CHUNK;
 
 /// Elements of a piece of a map. Up to what caches hold each thread has one piece, which is the same every time, so that it finds there
 /// what it left; beyond it there are many, so that all threads are done at about the same time.
-fn map_grain(n_elements: usize, program: &Program, threads: Threads) -> usize {
+fn map_grain(n_elements: usize, program: &Program, stored: usize, threads: Threads) -> usize {
     let share = n_elements.div_ceil(threads.count()).next_multiple_of(CHUNK);
-    let least = (MIN_PIECE_COST / program.cost().max(1)).next_multiple_of(CHUNK);
+    let least = (MIN_PIECE_COST / (program.cost() + stored).max(1)).next_multiple_of(CHUNK);
     match share {
         _ if share < least => n_elements,
         _ if share <= CACHED => share,
@@ -212,10 +216,10 @@ fn map_grain(n_elements: usize, program: &Program, threads: Threads) -> usize {
 }
 
 fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
-    let grain = map_grain(out.len(), input.program, threads);
+    let grain = map_grain(out.len(), input.program, STORED_WORD, threads);
     threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
-        let step = evaluator.step();
+        let step = evaluator.direct_step();
         for (k, chunk) in piece.chunks_mut(step).enumerate() {
             evaluator.run_into(first + k * step, chunk);
         }
@@ -224,7 +228,7 @@ fn map_num<F: Float>(input: &CpuInput<'_>, out: &mut [F], threads: Threads) {
 
 /// Results in precision `F`, stored as 16-bit floats. Where `F` is `f64`, the expression itself has rounded them.
 fn map_half<F: Float>(input: &CpuInput<'_>, out: &mut [u16], threads: Threads) {
-    let grain = map_grain(out.len(), input.program, threads);
+    let grain = map_grain(out.len(), input.program, STORED_WORD, threads);
     threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
@@ -245,10 +249,10 @@ fn map_word(input: &CpuInput<'_>, out: &mut [u32], threads: Threads) {
 }
 
 fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads) {
-    let grain = map_grain(out.len(), input.program, threads);
+    let grain = map_grain(out.len(), input.program, STORED_WORD, threads);
     threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
-        let step = evaluator.step();
+        let step = evaluator.direct_step();
         for (k, chunk) in piece.chunks_mut(step).enumerate() {
             evaluator.run_words_into(first + k * step, chunk);
         }
@@ -256,14 +260,33 @@ fn map_word_by<F: Float>(input: &CpuInput<'_>, out: &mut [u32], threads: Threads
 }
 
 fn map_truths<F: Float>(input: &CpuInput<'_>, out: &mut [u8], threads: Threads) {
-    let grain = map_grain(out.len(), input.program, threads);
+    let grain = map_grain(out.len(), input.program, STORED_BYTE, threads);
     threads.for_each_piece(out, grain, |first, piece| {
         let mut evaluator = input.evaluator::<F>();
-        let step = evaluator.step();
+        let step = evaluator.direct_step();
         for (k, chunk) in piece.chunks_mut(step).enumerate() {
             evaluator.run_truths_into(first + k * step, chunk);
         }
     });
+}
+
+/// Whether any of the truth values in `range` holds (or, `of_all`, whether all do). It stops where that is known.
+pub fn any_truth(input: &CpuInput<'_>, range: std::ops::Range<usize>, of_all: bool) -> bool {
+    fn by<F: Float>(input: &CpuInput<'_>, range: std::ops::Range<usize>, of_all: bool) -> bool {
+        let mut evaluator = input.evaluator::<F>();
+        let mut truths = vec![0; evaluator.step().min(range.len())];
+        let mut start = range.start;
+        while start < range.end {
+            let len = truths.len().min(range.end - start);
+            evaluator.run_truths_into(start, &mut truths[..len]);
+            if tilework_vm::any_is(u8::from(!of_all), &truths[..len]) {
+                return !of_all;
+            }
+            start += len;
+        }
+        of_all
+    }
+    if reads_f64(input.fused) { by::<f64>(input, range, of_all) } else { by::<f32>(input, range, of_all) }
 }
 
 /// Fills truth values by work that computes them as words.

@@ -137,7 +137,8 @@ impl<'a, F: Float> Evaluator<'a, F> {
             });
             readers.push(Reader { source, scalar, offset: leaf.layout.offset, strides, gathered });
         }
-        let step = step_of(n_nums + n_words + 2 * n_longs, size_of::<F>());
+        let n_single = if takes_uniform::<F>() { program.single_lane.len() } else { 0 };
+        let step = step_of(n_nums - n_single + n_words + 2 * n_longs, size_of::<F>());
         // A small grid has no full chunk.
         let n_lanes = sizes.iter().product::<usize>().clamp(1, step);
         let mut evaluator = Evaluator {
@@ -202,8 +203,10 @@ impl<'a, F: Float> Evaluator<'a, F> {
 
     fn fill_registers(&mut self, values: impl Iterator<Item = (u16, Value)>, n_lanes: usize) {
         for (register, value) in values {
+            let is_single = takes_uniform::<F>() && self.program.single_lane.contains(&register);
             let register = register as usize;
             match value {
+                Value::Num(_) if is_single => self.nums[register][0] = F::from_f64(value.to_f64()),
                 Value::Num(_) => self.nums[register][..n_lanes].fill(F::from_f64(value.to_f64())),
                 Value::Int(value) => self.words[register][..n_lanes].fill(value as u32),
                 Value::Uint(value) => self.words[register][..n_lanes].fill(value),
@@ -220,13 +223,26 @@ impl<'a, F: Float> Evaluator<'a, F> {
         self.step
     }
 
+    /// The same for results that are stored at once: a single operation on arrays and numbers needs no register.
+    pub fn direct_step(&self) -> usize {
+        let program = self.program;
+        let [instr] = program.code[..] else { return self.step };
+        let stores = program.roots[0].0 == Operand::Reg(instr.out)
+            && (program.roots[0].1 != Scalar::Bool || kernels::gives_truths_directly::<F>(&instr));
+        let is_direct = stores
+            && takes_uniform::<F>()
+            && program.single_lane.len() == program.constants.len() + program.params.len()
+            && self.readers.iter().all(|reader| reader.gathered.is_none());
+        if is_direct { 2 * MAX_STEP } else { self.step }
+    }
+
     /// Evaluates `len` (at most [`Self::step`]) elements from `start` on; then [`Self::num`] and [`Self::word`] give the results.
     pub fn run(&mut self, start: usize, len: usize) {
         self.gather(Reader::varies, start, len);
         F::execute(self, start, len, Sink::None);
     }
 
-    /// Evaluates as many elements as `out` holds (at most [`Self::step`]) from `start` on and stores the first result there.
+    /// Evaluates as many elements as `out` holds (at most [`Self::direct_step`]) from `start` on and stores the first result there.
     pub fn run_into(&mut self, start: usize, out: &mut [F]) {
         self.gather(Reader::varies, start, out.len());
         let is_last = |register: u16| self.program.code.last().is_some_and(|instr| instr.out == register);
@@ -268,7 +284,6 @@ impl<'a, F: Float> Evaluator<'a, F> {
 
     /// Fills the registers of the leaves that are `wanted`. Those that are the same everywhere are filled once, for all chunks.
     fn gather(&mut self, wanted: impl Fn(&Reader<'a>) -> bool, start: usize, len: usize) {
-        debug_assert!(len <= self.step);
         for reader in self.readers.iter().filter(|reader| wanted(reader)) {
             if let Some(register) = reader.gathered {
                 let (nums, words): (&mut [F], &mut [u32]) = match reader.scalar {
@@ -309,6 +324,11 @@ impl<F: Float> Evaluator<'_, F> {
             Operand::Leaf(leaf) => long_leaf(&self.readers[leaf as usize], &self.longs, start, len),
         }
     }
+}
+
+/// Whether the loops for `F` take one number as an argument.
+fn takes_uniform<F: Float>() -> bool {
+    kernels::TAKES_UNIFORM && !F::BY_POINTER
 }
 
 /// Elements that a program with so many registers is best run on at a time: a run has its own cost, and all registers together are to
@@ -467,6 +487,16 @@ pub fn truths_of_words(words: &[u32], out: &mut [u8]) {
         #[inline(always)]
         || out.iter_mut().zip(words).for_each(|(out, &word)| *out = u8::from(word != 0)),
     );
+}
+
+/// Whether any of some truth values is `wanted`, 0 or 1.
+#[inline(never)]
+pub fn any_is(wanted: u8, truths: &[u8]) -> bool {
+    // Without a way out of the loop, which makes it one of vectors.
+    vectorized(
+        #[inline(always)]
+        || truths.iter().fold(0, |any, &truth| any | u8::from(truth == wanted)) != 0,
+    )
 }
 
 /// Copies `to.len()` elements, `stride` apart in `data`.

@@ -17,7 +17,6 @@ macro_rules! run {
     (tests Test $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk u32::from(meaning::$name($($arg),*))) };
     (truths Compare $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk u8::from(meaning::$name($($arg),*))) };
     (truths Test $name:ident ($($arg:ident),*) $chunk:tt) => { run!(@loop ($($arg),*) $chunk u8::from(meaning::$name($($arg),*))) };
-    ($which:ident $kind:ident $name:ident ($($arg:ident),*) $chunk:tt) => {{}};
     (@loop ($x:ident) ($a:ident, $b:ident, $out:ident) $body:expr) => {
         for i in 0..$out.len() {
             let $x = $a[i];
@@ -30,6 +29,17 @@ macro_rules! run {
             $out[i] = $body;
         }
     };
+    // The second argument is one number.
+    (uniform Arith $name:ident ($x:ident, $y:ident) $chunk:tt) => { run!(@uniform ($x, $y) $chunk meaning::$name($x, $y)) };
+    (uniform_truths Compare $name:ident ($x:ident, $y:ident) $chunk:tt) => { run!(@uniform ($x, $y) $chunk u8::from(meaning::$name($x, $y))) };
+    (uniform_tests Compare $name:ident ($x:ident, $y:ident) $chunk:tt) => { run!(@uniform ($x, $y) $chunk u32::from(meaning::$name($x, $y))) };
+    ($which:ident $kind:ident $name:ident ($($arg:ident),*) $chunk:tt) => {{}};
+    (@uniform ($x:ident, $y:ident) ($a:ident, $b:ident, $out:ident) $body:expr) => {
+        for (to, &$x) in $out.iter_mut().zip($a) {
+            let $y = $b;
+            *to = $body;
+        }
+    };
 }
 
 macro_rules! define_tables {
@@ -39,6 +49,33 @@ macro_rules! define_tables {
         fn floats<F: Float>(op: ScalarOp, a: &[F], b: &[F], out: &mut [F]) {
             match op {
                 $(ScalarOp::$Variant => run!(floats $kind $name ($($arg),*) (a, b, out)),)*
+                _ => {}
+            }
+        }
+
+        /// Runs an operation of the table whose second argument is one number and that gives floats.
+        #[inline(always)]
+        fn uniform_floats<F: Float>(op: ScalarOp, a: &[F], b: F, out: &mut [F]) {
+            match op {
+                $(ScalarOp::$Variant => run!(uniform $kind $name ($($arg),*) (a, b, out)),)*
+                _ => {}
+            }
+        }
+
+        /// The same for one that gives truth values.
+        #[inline(always)]
+        fn uniform_tests<F: Float>(op: ScalarOp, a: &[F], b: F, out: &mut [u32]) {
+            match op {
+                $(ScalarOp::$Variant => run!(uniform_tests $kind $name ($($arg),*) (a, b, out)),)*
+                _ => {}
+            }
+        }
+
+        /// The same for one that gives truth values, as bytes.
+        #[inline(always)]
+        fn uniform_truths<F: Float>(op: ScalarOp, a: &[F], b: F, out: &mut [u8]) {
+            match op {
+                $(ScalarOp::$Variant => run!(uniform_truths $kind $name ($($arg),*) (a, b, out)),)*
                 _ => {}
             }
         }
@@ -66,6 +103,15 @@ macro_rules! define_tables {
 }
 scalar_table!(define_tables);
 
+/// Whether there are loops for arguments that are one number. Modules for browsers are to stay small.
+pub(crate) const TAKES_UNIFORM: bool = cfg!(not(target_arch = "wasm32"));
+
+/// The number that an argument is. There is none where there are no lanes.
+#[inline(always)]
+fn first<F: Float>(lanes: &[F]) -> F {
+    lanes.first().copied().unwrap_or_default()
+}
+
 /// Whether the truth values of an instruction can be stored as bytes at once. Modules for browsers are to stay small.
 pub(crate) fn gives_truths_directly<F: Float>(instr: &Instr) -> bool {
     let is_test = matches!(instr.op.kind(), Kind::Compare | Kind::Test) && instr.operand == Scalar::Num;
@@ -77,7 +123,12 @@ pub(crate) fn gives_truths_directly<F: Float>(instr: &Instr) -> bool {
 pub(crate) fn execute_truths<F: Float>(frame: &Frame<'_, F>, instr: &Instr, out: &mut [u8]) {
     if cfg!(not(target_arch = "wasm32")) && !F::BY_POINTER {
         let [a, b, _] = instr.args;
-        truths(instr.op, &frame.num(a)[..out.len()], &frame.num(b)[..out.len()], out);
+        let (a, b) = (&frame.num(a)[..out.len()], &frame.num(b)[..out.len()]);
+        match instr.uniform[1] {
+            true if F::compare(instr.op, a, first(b), out) => {}
+            true => uniform_truths(instr.op, a, first(b), out),
+            false => truths(instr.op, a, b, out),
+        }
     }
 }
 
@@ -99,13 +150,26 @@ pub(crate) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
             |f, out| {
                 // Found once for all loops, which keeps them small.
                 let (a, b) = (&f.num(a)[..out.len()], &f.num(b)[..out.len()]);
-                if F::is_moderate(op, a) { moderate(op, a, out) } else { floats(op, a, b, out) }
+                if TAKES_UNIFORM && instr.uniform[1] {
+                    uniform_floats(op, a, first(b), out);
+                } else if F::is_moderate(op, a) {
+                    moderate(op, a, out);
+                } else {
+                    floats(op, a, b, out);
+                }
             },
         ),
         op => frame.fill_word(
             instr,
             #[inline(always)]
-            |f, out| tests(op, &f.num(a)[..out.len()], &f.num(b)[..out.len()], out),
+            |f, out| {
+                let (a, b) = (&f.num(a)[..out.len()], &f.num(b)[..out.len()]);
+                if TAKES_UNIFORM && instr.uniform[1] {
+                    uniform_tests(op, a, first(b), out)
+                } else {
+                    tests(op, a, b, out)
+                }
+            },
         ),
     }
 }
@@ -118,6 +182,9 @@ fn multiply_then<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
         #[inline(always)]
         |f, out| {
             let [a, b, c] = instr.args.map(|arg| &f.num(arg)[..out.len()]);
+            if TAKES_UNIFORM && (instr.uniform[1] || instr.uniform[2]) {
+                return multiply_uniform(instr, a, b, c, out);
+            }
             if instr.then == Then::Add {
                 for i in 0..out.len() {
                     out[i] = a[i].mul(b[i]).add(c[i]);
@@ -129,6 +196,22 @@ fn multiply_then<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
             }
         },
     );
+}
+
+/// A product with a sum or difference after it, where the factor or what is added is one number.
+#[inline(always)]
+fn multiply_uniform<F: Float>(instr: &Instr, a: &[F], b: &[F], c: &[F], out: &mut [F]) {
+    let (factor, term) = (first(b), first(c));
+    // Subtracting a number is adding its opposite.
+    let term = if instr.then == Then::Add { term } else { term.neg() };
+    match (instr.uniform[1], instr.uniform[2], instr.then) {
+        (true, true, _) => out.iter_mut().zip(a).for_each(|(out, &a)| *out = a.mul(factor).add(term)),
+        (true, false, Then::Add) => {
+            out.iter_mut().zip(a).zip(c).for_each(|((out, &a), &c)| *out = a.mul(factor).add(c));
+        }
+        (true, false, _) => out.iter_mut().zip(a).zip(c).for_each(|((out, &a), &c)| *out = a.mul(factor).sub(c)),
+        _ => out.iter_mut().zip(a).zip(b).for_each(|((out, &a), &b)| *out = a.mul(b).add(term)),
+    }
 }
 
 /// A chunk whose arguments are all moderate, which is nearly every chunk there is.
@@ -151,6 +234,11 @@ fn select<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
         |f, out| {
             let n = out.len();
             let (condition, a, b) = (&f.words.word(condition)[..n], &f.num(a)[..n], &f.num(b)[..n]);
+            if TAKES_UNIFORM && instr.uniform[2] {
+                let b = first(b);
+                let lanes = out.iter_mut().zip(condition).zip(a);
+                return lanes.for_each(|((out, &condition), &a)| *out = if condition != 0 { a } else { b });
+            }
             for i in 0..out.len() {
                 out[i] = if condition[i] != 0 { a[i] } else { b[i] };
             }

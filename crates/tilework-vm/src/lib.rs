@@ -12,6 +12,8 @@
 //! for browsers optimises this one for speed and all others for size; so each loop is instantiated here, for concrete types
 //! (the methods of [`Float`], [`lanes::Fold`] and [`rows::Rows`]), and not where it is used.
 
+#[cfg(target_arch = "x86_64")]
+mod compare;
 mod convert;
 pub mod fft;
 mod frame;
@@ -37,7 +39,7 @@ mod words;
 
 use tilework_core::expr::ScalarOp;
 
-pub use grid::{Evaluator, HostSlice, truths_of_words};
+pub use grid::{Evaluator, HostSlice, any_is, truths_of_words};
 pub use program::Program;
 pub use simd::{LEVEL_VARIABLE, Level, level, vectorized};
 
@@ -86,6 +88,10 @@ pub trait Float:
     fn of_slice<'a>(slice: &HostSlice<'a>) -> Option<&'a [Self]>;
     /// Whether all arguments are small enough for the `_moderate` function of an operation, where a type has it.
     fn is_moderate(_op: ScalarOp, _slice: &[Self]) -> bool {
+        false
+    }
+    /// Compares every element with `b` by instructions for it, if there are any; false if not.
+    fn compare(_op: ScalarOp, _a: &[Self], _b: Self, _out: &mut [u8]) -> bool {
         false
     }
     /// Exponential of a moderate argument.
@@ -190,6 +196,10 @@ float!(f32, F32, tilework_core::math::exp_nonpositive, f32_to_i32, f32_to_u32, {
             _ => return false,
         };
         slice.iter().fold(true, |all, x| all & (x.abs() <= limit))
+    }
+    #[cfg(target_arch = "x86_64")]
+    fn compare(op: ScalarOp, a: &[f32], b: f32, out: &mut [u8]) -> bool {
+        compare::compare(op, a, b, out)
     }
     #[inline(always)]
     fn exp_moderate(self) -> f32 {

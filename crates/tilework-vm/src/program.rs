@@ -22,6 +22,8 @@ pub(crate) struct Instr {
     pub(crate) out: u16,
     /// For a float `Mul`: what happens to the product before it is stored.
     pub(crate) then: Then,
+    /// Which arguments are one number for all lanes, of those that the loops of the operation take as such.
+    pub(crate) uniform: [bool; 3],
 }
 
 /// A sum fused into the product before it, so that the product need not be stored. Both are rounded, as if computed apart.
@@ -45,6 +47,8 @@ pub struct Program {
     pub(crate) n_words: usize,
     /// Registers of the file of 64-bit integers.
     pub(crate) n_longs: usize,
+    /// Registers of floats that are only read as one number: their first lane is enough.
+    pub(crate) single_lane: Vec<u16>,
     /// Registers holding constants, filled once per run.
     pub(crate) constants: Vec<(u16, Value)>,
     /// Registers holding parameters: (register, parameter, type).
@@ -88,6 +92,57 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Finds out which arguments are one number for all lanes, and which registers are read as nothing else.
+    fn find_uniform(&mut self) {
+        let numbers =
+            self.constants.iter().filter(|(_, value)| value.scalar() == Scalar::Num).map(|&(register, _)| register);
+        let parameters =
+            self.params.iter().filter(|(_, _, scalar)| *scalar == Scalar::Num).map(|&(register, _, _)| register);
+        let candidates: Vec<u16> = numbers.chain(parameters).collect();
+        let mut single_lane = candidates.clone();
+        let is_candidate = |arg: Operand| matches!(arg, Operand::Reg(register) if candidates.contains(&register));
+        for instr in &mut self.code {
+            let commutes = matches!(instr.op, ScalarOp::Add | ScalarOp::Mul) && instr.operand == Scalar::Num;
+            if commutes && is_candidate(instr.args[0]) && !is_candidate(instr.args[1]) {
+                instr.args.swap(0, 1);
+            }
+            for (position, arg) in instr.args.into_iter().enumerate() {
+                let Operand::Reg(register) = arg else { continue };
+                let is_number = instr.reads_number(position) && candidates.contains(&register);
+                instr.uniform[position] = is_number && instr.takes_uniform(position);
+                if is_number && !instr.uniform[position] {
+                    single_lane.retain(|&kept| kept != register);
+                }
+            }
+        }
+        let roots = self.roots.iter().filter(|(_, scalar)| *scalar == Scalar::Num).map(|&(operand, _)| operand);
+        roots.for_each(|root| single_lane.retain(|&register| root != Operand::Reg(register)));
+        self.single_lane = single_lane;
+    }
+}
+
+impl Instr {
+    /// Whether argument `position` is one, and a float.
+    fn reads_number(&self, position: usize) -> bool {
+        let n_args = if self.then == Then::Nothing { self.op.arity() } else { 3 };
+        let is_float = match self.op {
+            ScalarOp::Select => position > 0 && self.operand == Scalar::Num,
+            _ => self.operand == Scalar::Num,
+        };
+        position < n_args && is_float
+    }
+
+    /// Whether the loops of the operation take argument `position` as one number.
+    fn takes_uniform(&self, position: usize) -> bool {
+        match self.op {
+            ScalarOp::Select => position == 2,
+            _ if self.then != Then::Nothing => position > 0,
+            op => position == 1 && matches!(op.kind(), Kind::Arith | Kind::Compare),
+        }
+    }
+}
+
 struct Compiler<'a> {
     expr: &'a Signature,
     /// Index of the last instruction that reads each node; roots are never dead.
@@ -115,6 +170,7 @@ impl<'a> Compiler<'a> {
             n_nums: 0,
             n_words: 0,
             n_longs: 0,
+            single_lane: Vec::new(),
             constants: Vec::new(),
             params: Vec::new(),
             roots: Vec::new(),
@@ -157,7 +213,7 @@ impl<'a> Compiler<'a> {
                     let out = self.allocate(node.scalar());
                     self.release(node, index);
                     let args = args.map(|arg| self.place[arg.index()]);
-                    let instr = Instr { op, operand, args, out, then: Then::Nothing };
+                    let instr = Instr { op, operand, args, out, then: Then::Nothing, uniform: [false; 3] };
                     let instr = self.joined(node, index, out).unwrap_or(instr);
                     self.program.code.push(Instr { out, ..instr });
                     Operand::Reg(out)
@@ -171,6 +227,9 @@ impl<'a> Compiler<'a> {
             .iter()
             .map(|&root| (self.place[root as usize], self.expr.nodes[root as usize].scalar()))
             .collect();
+        if crate::kernels::TAKES_UNIFORM {
+            self.program.find_uniform();
+        }
         self.program
     }
 

@@ -31,12 +31,11 @@ pub(crate) struct Inner {
     policy: Policy,
     guards: Guards,
     pub(crate) costs: OnceLock<Costs>,
-    plans: Mutex<WordMap<Vec<u32>, Arc<Planned>>>,
+    known: Mutex<Known>,
     /// The memory of the latest walk, for the next one.
     #[cfg(not(target_arch = "wasm32"))]
     spare_walk: Mutex<Option<Box<Walk>>>,
     choices: Mutex<Vec<Choice>>,
-    stats: Mutex<Stats>,
     pub(crate) warnings: Warnings,
 }
 
@@ -76,6 +75,13 @@ pub struct Stats {
     pub taken_over: u64,
     /// Evaluations that a device without a choice ran on the CPU, because GPUs lack a type or an operation they need.
     pub moved_to_cpu: u64,
+}
+
+/// What a device remembers. Under one lock: an evaluation looks its plan up and counts it.
+#[derive(Debug, Default)]
+struct Known {
+    plans: WordMap<Vec<u32>, Arc<Planned>>,
+    stats: Stats,
 }
 
 /// A cached shape of work.
@@ -168,11 +174,10 @@ impl Device {
             policy,
             guards: Guards::Off,
             costs: OnceLock::new(),
-            plans: Mutex::default(),
+            known: Mutex::default(),
             #[cfg(not(target_arch = "wasm32"))]
             spare_walk: Mutex::default(),
             choices: Mutex::new(choices),
-            stats: Mutex::default(),
             warnings: Warnings::default(),
         }))
     }
@@ -209,7 +214,7 @@ impl Device {
 
     /// Counts of what the device did.
     pub fn stats(&self) -> Stats {
-        self.0.stats.lock().map(|stats| *stats).unwrap_or_default()
+        self.0.known.lock().map(|known| known.stats).unwrap_or_default()
     }
 
     /// Counts of the GPU machine: dispatches, submits, pipelines, buffers, bytes. Zero without a GPU.
@@ -288,18 +293,19 @@ impl Device {
     }
 
     pub(crate) fn planned(&self, walk: &Walk) -> Result<Arc<Planned>> {
-        let cached = self.0.plans.lock().ok().and_then(|plans| plans.get(&walk.key).cloned());
-        if let Some(planned) = cached {
-            self.count(|stats| stats.plans_reused += 1);
+        if let Ok(mut known) = self.0.known.lock()
+            && let Some(planned) = known.plans.get(&walk.key).cloned()
+        {
+            known.stats.plans_reused += 1;
             return Ok(planned);
         }
         let planned = Arc::new(Planned { schedule: Schedule::new(&walk.flatten())?, prepared: Mutex::default() });
-        self.count(|stats| stats.plans_built += 1);
-        if let Ok(mut plans) = self.0.plans.lock() {
-            if plans.len() >= MAX_PLANS {
-                plans.clear();
+        if let Ok(mut known) = self.0.known.lock() {
+            known.stats.plans_built += 1;
+            if known.plans.len() >= MAX_PLANS {
+                known.plans.clear();
             }
-            plans.insert(walk.key.clone(), planned.clone());
+            known.plans.insert(walk.key.clone(), planned.clone());
         }
         Ok(planned)
     }
@@ -311,7 +317,6 @@ impl Device {
         inputs: Vec<NodeRef>,
         scalars: &[tilework_core::expr::Value],
     ) -> Result<Vec<Value>> {
-        self.count(|stats| stats.evaluations += 1);
         match self.place(planned, &inputs) {
             Place::Cpu => self.execute_on_cpu(planned, inputs, scalars).await,
             // What the GPU has changed cannot be computed again.
@@ -363,7 +368,10 @@ impl Device {
         }
         drop(inputs);
         let outputs = self.0.cpu.run(&planned.schedule, values, scalars)?;
-        self.count(|stats| stats.on_cpu += 1);
+        self.count(|stats| {
+            stats.evaluations += 1;
+            stats.on_cpu += 1;
+        });
         Ok(outputs.into_iter().map(Value::Host).collect())
     }
 
@@ -385,7 +393,10 @@ impl Device {
                 check_guard(gpu, output).await?;
             }
         }
-        self.count(|stats| stats.on_gpu += 1);
+        self.count(|stats| {
+            stats.evaluations += 1;
+            stats.on_gpu += 1;
+        });
         Ok(outputs.into_iter().map(|buffer| Value::Gpu(GpuValue { gpu: gpu.clone(), buffer })).collect())
     }
 
@@ -419,8 +430,8 @@ impl Device {
         if let Ok(mut current) = self.0.choices.lock() {
             *current = choices;
         }
-        if let Ok(mut plans) = self.0.plans.lock() {
-            plans.clear();
+        if let Ok(mut known) = self.0.known.lock() {
+            known.plans.clear();
         }
     }
 
@@ -460,8 +471,8 @@ impl Device {
     }
 
     pub(crate) fn count(&self, change: impl FnOnce(&mut Stats)) {
-        if let Ok(mut stats) = self.0.stats.lock() {
-            change(&mut stats);
+        if let Ok(mut known) = self.0.known.lock() {
+            change(&mut known.stats);
         }
     }
 

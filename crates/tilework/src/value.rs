@@ -132,20 +132,25 @@ impl Drop for HostValue {
     }
 }
 
-/// Large host buffers kept for reuse: fresh memory costs a page fault per 4 KB, more than computing what goes into it.
+/// Host buffers kept for reuse: fresh memory costs a page fault per 4 KB, or at least being filled with zeros, more than computing
+/// what goes into it.
 #[derive(Debug, Default)]
 pub(crate) struct HostPool {
-    free: Mutex<Vec<HostBuffer>>,
+    large: Mutex<Vec<HostBuffer>>,
+    small: Mutex<Vec<HostBuffer>>,
 }
 
 /// Smaller buffers are left to the allocator, which is quick for them.
-const MIN_POOLED_BYTES: usize = 64 << 10;
+const MIN_POOLED_BYTES: usize = 1 << 10;
+/// Up to here buffers are small: a few of them are kept, whatever they hold together.
+const MAX_SMALL_BYTES: usize = 64 << 10;
+const MAX_SMALL: usize = 16;
 /// At most this much is kept unused.
 const MAX_POOLED_BYTES: usize = 1 << 30;
 
 /// Fails if this many bytes are not to be had. An allocation that fails ends the program; this one may fail, and comes first.
 fn ensure_room(size_bytes: usize) -> Result<()> {
-    if size_bytes < MIN_POOLED_BYTES {
+    if size_bytes < MAX_SMALL_BYTES {
         return Ok(());
     }
     Vec::<u8>::new()
@@ -157,8 +162,9 @@ impl HostPool {
     /// `len` elements of `dtype`, content unspecified. Fails with `OutOfMemory`.
     pub(crate) fn take(&self, dtype: DType, len: usize) -> Result<HostBuffer> {
         let size_bytes = len.saturating_mul(dtype.size_bytes());
+        let pooled = if size_bytes < MAX_SMALL_BYTES { &self.small } else { &self.large };
         if size_bytes >= MIN_POOLED_BYTES
-            && let Ok(mut free) = self.free.lock()
+            && let Ok(mut free) = pooled.lock()
             && let Some(position) = free.iter().rposition(|buffer| buffer.dtype() == dtype && buffer.len() == len)
         {
             return Ok(free.swap_remove(position));
@@ -167,12 +173,23 @@ impl HostPool {
         Ok(HostBuffer::zeros(dtype, len))
     }
 
+    fn give_back_small(&self, buffer: HostBuffer) {
+        if let Ok(mut free) = self.small.lock() {
+            if free.len() >= MAX_SMALL {
+                free.remove(0);
+            }
+            free.push(buffer);
+        }
+    }
+
     fn give_back(&self, buffer: HostBuffer) {
         let size = |buffer: &HostBuffer| buffer.len() * buffer.dtype().size_bytes();
-        if size(&buffer) < MIN_POOLED_BYTES {
-            return;
+        match size(&buffer) {
+            n_bytes if n_bytes < MIN_POOLED_BYTES => return,
+            n_bytes if n_bytes < MAX_SMALL_BYTES => return self.give_back_small(buffer),
+            _ => {}
         }
-        if let Ok(mut free) = self.free.lock() {
+        if let Ok(mut free) = self.large.lock() {
             free.push(buffer);
             let mut total: usize = free.iter().map(size).sum();
             while total > MAX_POOLED_BYTES {

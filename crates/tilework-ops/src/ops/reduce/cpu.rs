@@ -5,7 +5,7 @@
 
 use super::columns::{self, Slabs};
 use super::{Combine, Reduce, Rows, as_rows};
-use crate::cpu::{CpuCx, CpuInput, Element, GRAIN, HAS_DOUBLE, by_words};
+use crate::cpu::{CpuCx, CpuInput, Element, GRAIN, HAS_DOUBLE, any_truth, by_words};
 use crate::threads::Threads;
 use std::ops::Range;
 use tilework_core::dtype::HAS_WIDE;
@@ -45,7 +45,10 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
         HostBuffer::Bool(out) => {
             cx.combine = if op.combine == Combine::Any { Combine::Max } else { Combine::Min };
             // The identity of the minimum over no elements is no truth value; as a byte it is one.
-            by_words(out, |words| cx.reduce(words, |_| None));
+            let is_long = cfg!(not(target_arch = "wasm32")) && rows.n_cols >= CHUNK;
+            let of_all = op.combine == Combine::All;
+            let quick = |range| is_long.then(|| u32::from(any_truth(cx.input, range, of_all)));
+            by_words(out, |words| cx.reduce(words, quick));
         }
         HostBuffer::I64(out) if HAS_WIDE => cx.reduce(out, |_| None),
         HostBuffer::U64(out) if HAS_WIDE => cx.reduce(out, |_| None),
