@@ -467,16 +467,7 @@ fn copy_words(to: &mut [u32], data: &[u32], from: isize, stride: isize) {
 fn copy_truths(to: &mut [u32], data: &[u8], from: isize, stride: isize) {
     vectorized(
         #[inline(always)]
-        || {
-            copy_run(
-                to,
-                data,
-                from,
-                stride,
-                #[inline(always)]
-                |truth| u32::from(truth),
-            )
-        },
+        || copy_run(to, data, from, stride, u32::from),
     );
 }
 
