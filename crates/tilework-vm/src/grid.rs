@@ -233,7 +233,7 @@ impl<'a, F: Float> Evaluator<'a, F> {
             && takes_uniform::<F>()
             && program.single_lane.len() == program.constants.len() + program.params.len()
             && self.readers.iter().all(|reader| reader.gathered.is_none());
-        if is_direct { 2 * MAX_STEP } else { self.step }
+        if is_direct { MAX_STEP } else { self.step }
     }
 
     /// Evaluates `len` (at most [`Self::step`]) elements from `start` on; then [`Self::num`] and [`Self::word`] give the results.
