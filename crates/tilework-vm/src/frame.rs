@@ -67,6 +67,16 @@ impl<F: Float> Frame<'_, F> {
         }
     }
 
+    /// The number that an argument is everywhere. A run may be longer than the registers are, so none is read as a whole.
+    #[inline(always)]
+    pub(crate) fn one(&self, operand: Operand) -> F {
+        let lanes = match operand {
+            Operand::Reg(register) => &self.nums[register as usize][..],
+            Operand::Leaf(_) => self.num(operand),
+        };
+        lanes.first().copied().unwrap_or_default()
+    }
+
     /// A chunk of 64-bit integers.
     pub(crate) fn long(&self, operand: Operand) -> &[u64] {
         match operand {

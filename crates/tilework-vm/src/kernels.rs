@@ -123,11 +123,13 @@ pub(crate) fn gives_truths_directly<F: Float>(instr: &Instr) -> bool {
 pub(crate) fn execute_truths<F: Float>(frame: &Frame<'_, F>, instr: &Instr, out: &mut [u8]) {
     if cfg!(not(target_arch = "wasm32")) && !F::BY_POINTER {
         let [a, b, _] = instr.args;
-        let (a, b) = (&frame.num(a)[..out.len()], &frame.num(b)[..out.len()]);
-        match instr.uniform[1] {
-            true if F::compare(instr.op, a, first(b), out) => {}
-            true => uniform_truths(instr.op, a, first(b), out),
-            false => truths(instr.op, a, b, out),
+        let a = &frame.num(a)[..out.len()];
+        if !instr.uniform[1] {
+            return truths(instr.op, a, &frame.num(b)[..out.len()], out);
+        }
+        let b = frame.one(b);
+        if !F::compare(instr.op, a, b, out) {
+            uniform_truths(instr.op, a, b, out);
         }
     }
 }

@@ -213,3 +213,22 @@ fn double_precision_lives_on_the_cpu() {
         assert_eq!(gpu.kernels(&(gpu.array(vec![1.0f64], [1]) + 1.0)).unwrap_err().kind(), ErrorKind::Unsupported);
     }
 }
+
+#[test]
+fn long_arrays_are_compared_with_numbers_and_with_each_other() {
+    // Longer than any register, and not a whole number of them.
+    const N: usize = 70_001;
+    let values: Vec<f32> = (0..N).map(|i| (i * 37 % 101) as f32 - 50.0).collect();
+    for d in devices() {
+        let x = d.array(values.clone(), [N]);
+        let check = |name: &str, got: &Array, want: fn(f32) -> bool| {
+            let got = block_on(got.to_vec::<bool>()).unwrap();
+            let wrong = (0..N).find(|&i| got[i] != want(values[i]));
+            assert_eq!(wrong, None, "{name}: the first element that differs");
+        };
+        check("x > 3", &x.gt(3.0), |x| x > 3.0);
+        check("x <= -7", &x.le(-7.0), |x| x <= -7.0);
+        check("x > -x", &x.gt(-&x), |x| x > -x);
+        check("isnan", &x.is_nan(), f32::is_nan);
+    }
+}
