@@ -8,6 +8,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::ScopedJoinHandle;
 
 use wasm_bindgen_cli_support::Bindgen;
 
@@ -54,34 +55,75 @@ const MODULES: [Module; 7] = [
     Module { what: "conformance module", features: &["--features", "conformance"], below: "conformance" },
 ];
 
-/// Builds the modules with `filter` in their name and prints their sizes.
+/// Builds the modules with `filter` in their name and prints their sizes. While one is compiled, which is mostly one thread's work, the
+/// one before it is finished by another.
 pub(crate) fn run(workspace: &Workspace, filter: &str, steps: &mut Steps) -> Result {
-    let mut wanted = MODULES.into_iter().filter(|module| module.what.contains(filter)).peekable();
-    if wanted.peek().is_none() {
+    let wanted: Vec<Module> = MODULES.into_iter().filter(|module| module.what.contains(filter)).collect();
+    if wanted.is_empty() {
         let names: Vec<&str> = MODULES.iter().map(|module| module.what).collect();
         return Err(Failure::new(format!("there is no module `{filter}`")).advice(names.join(", ")));
     }
-    wanted.try_for_each(|module| build(workspace, steps, module))
+    let node = Tools::find(workspace).node;
+    if node.is_none() {
+        steps.skip("wasm-opt", "Node.js or the npm packages are missing; see `cargo xtask setup`")?;
+    }
+    std::thread::scope(|scope| {
+        let mut before = None;
+        for module in wanted {
+            steps.run(&format!("compiling the {}", module.what), || compile(workspace, module))?;
+            finished(steps, before.take())?;
+            let node = node.as_deref();
+            before = Some((module, scope.spawn(move || finish(workspace, module, node))));
+        }
+        finished(steps, before)
+    })
 }
 
-fn build(workspace: &Workspace, steps: &mut Steps, module: Module) -> Result {
-    let what = module.what;
-    steps.run(&format!("building the {what}"), || {
-        let arguments = ["build", "-p", "tilework-web", "--target", "wasm32-unknown-unknown", "--profile", "web"];
-        Program::cargo(workspace)
-            .args(arguments)
-            .args(module.features)
-            .args(short_paths().into_iter().flatten())
-            .advice("`cargo xtask setup` installs the target if it is missing.")
-            .run()
+/// Waits for the module that is being finished, if there is one, and prints its size.
+fn finished(steps: &mut Steps, module: Option<(Module, ScopedJoinHandle<'_, Result<PathBuf>>)>) -> Result {
+    let Some((module, thread)) = module else { return Ok(()) };
+    let file = steps.run(&format!("waiting for the {} to be bound and optimized", module.what), || {
+        thread.join().unwrap_or_else(|_| Err(Failure::new("the thread that finishes modules panicked")))
     })?;
-    let out = folder(workspace).join(module.below);
-    steps.run(&format!("binding the {what} to JavaScript"), || bind(workspace, &out))?;
-    match Tools::find(workspace).node {
-        Some(node) => steps.run(&format!("optimizing the {what}"), || optimize(workspace, &out, &node))?,
-        None => steps.skip("wasm-opt", "Node.js or the npm packages are missing; see `cargo xtask setup`")?,
+    size::print(&file)
+}
+
+/// Leaves what rustc made of a module in its folder.
+fn compile(workspace: &Workspace, module: Module) -> Result {
+    let arguments = ["build", "-p", "tilework-web", "--target", "wasm32-unknown-unknown", "--profile", "web"];
+    Program::cargo(workspace)
+        .args(arguments)
+        .args(module.features)
+        .args(short_paths().into_iter().flatten())
+        .advice("`cargo xtask setup` installs the target if it is missing.")
+        .run()?;
+    let (made, out) =
+        (workspace.target.join("wasm32-unknown-unknown/web/tilework_web.wasm"), module.compiled(workspace));
+    let copied = fs::create_dir_all(module.out(workspace)).and_then(|()| fs::copy(&made, &out));
+    copied.map(drop).map_err(|error| Failure::new(format!("cannot copy {}: {error}", made.display())))
+}
+
+/// Binds a compiled module to JavaScript and, where Node.js is there for it, optimizes it.
+fn finish(workspace: &Workspace, module: Module, node: Option<&Path>) -> Result<PathBuf> {
+    let out = module.out(workspace);
+    bind(&module.compiled(workspace), &out)?;
+    let _ = fs::remove_file(module.compiled(workspace));
+    if let Some(node) = node {
+        optimize(workspace, &out, node)?;
     }
-    size::print(&out.join(FILE))
+    Ok(out.join(FILE))
+}
+
+impl Module {
+    /// Folder of the finished module.
+    fn out(&self, workspace: &Workspace) -> PathBuf {
+        folder(workspace).join(self.below)
+    }
+
+    /// What rustc made of it: cargo's own file is that of the next module by the time it is read.
+    fn compiled(&self, workspace: &Workspace) -> PathBuf {
+        self.out(workspace).join("compiled.wasm")
+    }
 }
 
 /// File name of a finished module.
@@ -102,8 +144,7 @@ pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("web")
 }
 
-fn bind(workspace: &Workspace, out: &Path) -> Result {
-    let compiled = workspace.target.join("wasm32-unknown-unknown/web/tilework_web.wasm");
+fn bind(compiled: &Path, out: &Path) -> Result {
     // Snippets of removed JavaScript would otherwise stay for ever.
     let _ = fs::remove_dir_all(out.join("snippets"));
     let mut bindgen = Bindgen::new();

@@ -21,6 +21,18 @@ struct Promised<'a> {
     calls: Vec<&'a str>,
     /// The function of Rust, if it is spelled differently.
     rust: Option<&'a str>,
+    evidence: Evidence<'a>,
+}
+
+/// What shows that a function works, and where it runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Evidence<'a> {
+    /// Cases that NumPy answered.
+    Goldens,
+    /// A test of crates/tilework, which runs it on every device.
+    Test(&'a str),
+    /// No device computes it; tests do not say more than that it is there.
+    Host,
 }
 
 /// What was found of one of them.
@@ -53,12 +65,17 @@ fn promised(text: &str) -> Vec<Promised<'_>> {
         if let Some(title) = line.strip_prefix("## ") {
             section = title;
         } else if !line.starts_with('#') {
+            let (line, evidence) = match line.split_once('@').map(|(line, place)| (line.trim(), place.trim())) {
+                Some((line, "host")) => (line, Evidence::Host),
+                Some((line, file)) => (line, Evidence::Test(file)),
+                None => (line, Evidence::Goldens),
+            };
             let (rest, rust) = line.split_once(':').map_or((line, None), |(rest, rust)| (rest, Some(rust.trim())));
             let (name, others) = rest.split_once('=').unwrap_or((rest, ""));
             // After "==" our own function of the same name means something else.
             let own = if others.starts_with('=') { None } else { Some(name.trim()) };
             let calls = own.into_iter().chain(others.trim_start_matches('=').split_whitespace()).collect();
-            list.push(Promised { section, name: name.trim(), calls, rust });
+            list.push(Promised { section, name: name.trim(), calls, rust, evidence });
         }
     }
     list
@@ -132,7 +149,8 @@ impl Sources {
         };
         let arrays =
             [file("nd_array.ts"), file("composed.ts"), file("generated/ops.ts"), class("LibraryMethods")].concat();
-        let devices = [file("tilework.ts"), file("type_functions.ts"), class("LibraryFunctions")].concat();
+        let by_hand = ["tilework.ts", "transforms.ts", "file_functions.ts", "type_functions.ts"].map(file).concat();
+        let devices = by_hand + &class("LibraryFunctions");
         let generators = file("random.ts") + &class("LibraryDraws");
         let types = std::fs::read_to_string(root().join("crates/tilework-core/src/dtype.rs")).unwrap();
         let rust = sources(&root().join("crates/tilework/src"), "rs") + &types;
@@ -140,10 +158,17 @@ impl Sources {
     }
 
     fn rust(&self, name: &str) -> Option<String> {
-        // As a function, or as one of the rows that macros make methods of.
-        let known =
+        let mut known =
             ["pub fn ", "pub async fn "].map(|start| [format!("{start}{name}("), format!("{start}{name}<")]).concat();
+        // A row of the macro that makes the reductions.
+        known.push(format!("\n    {name} {name}_keep "));
         known.iter().any(|words| self.rust.contains(words.as_str())).then(|| name.to_owned())
+    }
+
+    /// A method of generators.
+    fn draw(&self, name: &str) -> Option<String> {
+        let name = self.rust(name.strip_prefix("random_")?)?;
+        Some(format!("random(seed).{name}"))
     }
 
     fn javascript(&self, name: &str) -> Option<String> {
@@ -164,8 +189,10 @@ impl Sources {
             .rust
             .and_then(|name| self.rust(name))
             .or_else(|| names().find_map(|name| self.rust(name)))
+            .or_else(|| names().find_map(|name| self.draw(name)))
             .or(scalar);
-        Found { javascript: names().find_map(|name| self.javascript(name)), call, rust }
+        let javascript = names().chain(promised.rust).find_map(|name| self.javascript(name));
+        Found { javascript, call, rust }
     }
 }
 
@@ -174,36 +201,54 @@ impl Found {
         self.call.is_some() || self.rust.is_some() || self.javascript.is_some()
     }
 
-    fn row(&self, name: &str, goldens: &BTreeMap<String, Goldens>) -> String {
+    fn row(&self, promised: &Promised<'_>, goldens: &BTreeMap<String, Goldens>) -> String {
         let none = Goldens::default();
-        let cases = self.call.as_ref().and_then(|call| goldens.get(call)).unwrap_or(&none);
-        let entry = self.call.as_deref().and_then(registry::find);
-        let is_scalar = self.call.as_deref().and_then(ScalarOp::find).is_some();
-        let gpu = match (cases.n_cases, cases.n_gpu, entry) {
-            (_, _, Some(entry)) if entry.kernels.is_empty() => "moved to the CPU",
-            (_, _, Some(_)) | (_, 1.., _) => "yes",
-            (1.., 0, _) => "moved to the CPU",
-            _ if is_scalar => "yes",
-            // Nothing here has seen it run there.
-            _ => "no case",
-        };
-        let is_smooth = self.call.as_deref().and_then(ScalarOp::find).is_some_and(ScalarOp::is_differentiable);
+        let names = || self.call.iter().map(String::as_str).chain(promised.calls.iter().copied());
+        let cases = names().find_map(|call| goldens.get(call)).unwrap_or(&none);
+        let is_smooth = names().find_map(ScalarOp::find).is_some_and(ScalarOp::is_differentiable);
         let gradient = if cases.n_gradients > 0 || is_smooth { "yes" } else { "" };
         let code = |name: &Option<String>| name.as_ref().map_or_else(String::new, |name| format!("`{name}`"));
         let cpu = if self.call.is_some() || self.rust.is_some() { "yes" } else { "" };
-        let n_cases = if cases.n_cases == 0 { String::new() } else { cases.n_cases.to_string() };
-        format!(
-            "| {name} | {} | {} | {cpu} | {gpu} | {gradient} | {n_cases} |",
-            code(&self.rust),
-            code(&self.javascript)
-        )
+        let tested = match promised.evidence {
+            Evidence::Test(file) => file.to_owned(),
+            _ if cases.n_cases == 0 => String::new(),
+            _ => cases.n_cases.to_string(),
+        };
+        let (rust, javascript, gpu) = (code(&self.rust), code(&self.javascript), self.gpu(promised, cases));
+        format!("| {} | {rust} | {javascript} | {cpu} | {gpu} | {gradient} | {tested} |", promised.name)
     }
+
+    fn gpu(&self, promised: &Promised<'_>, cases: &Goldens) -> &'static str {
+        let is_scalar = self.call.as_deref().and_then(ScalarOp::find).is_some();
+        match (promised.evidence, self.call.as_deref().and_then(registry::find)) {
+            (Evidence::Host, _) => "host",
+            (Evidence::Test(_), _) => "yes",
+            (_, Some(entry)) if entry.kernels.is_empty() => "moved to the CPU",
+            (_, Some(_)) => "yes",
+            _ if cases.n_gpu > 0 => "yes",
+            _ if cases.n_cases > 0 => "moved to the CPU",
+            _ if is_scalar => "yes",
+            // Nothing here has seen it run there.
+            _ => "no case",
+        }
+    }
+}
+
+/// Fails if a test that is named as evidence does not name the function, or does not run on every device.
+fn check_evidence(promised: &Promised<'_>, found: &Found) {
+    let Evidence::Test(file) = promised.evidence else { return };
+    let text = std::fs::read_to_string(root().join("crates/tilework/tests").join(file)).unwrap();
+    let names = || found.call.iter().map(String::as_str).chain(promised.calls.iter().copied());
+    let is_named = names().any(|name| text.contains(&format!("\"{name}\"")) || text.contains(&format!(".{name}(")));
+    assert!(is_named && text.contains("devices()"), "{file} does not test {} on every device", promised.name);
 }
 
 const HEAD: &str = "# Coverage\n\nThe functions of the array API standard 2025.12 and of NumPy that Tilework has. Generated; a test keeps it fresh. \
     Cases are those NumPy itself answered (testdata/numpy): all of them run in Rust and in JavaScript on the CPU, those that a GPU is meant for also \
     there, in JavaScript every tenth. GPU says yes for a scalar operation, for one with kernels and where a case passes there, and no case where \
-    neither is known. A gradient is one that finite differences agree with, or that of a scalar operation.\n";
+    neither is known; host stands for what no device computes. A gradient is one that finite differences agree with, or that of a scalar operation; where \
+    there is none, the function has none, or one that is 0 everywhere. The last column says how many cases of NumPy's there are, or which of our tests \
+    shows it on every device.\n";
 
 fn coverage_md(rows: &[(Promised<'_>, Found)], absent: &BTreeMap<&str, &str>) -> String {
     let (goldens, mut text, mut section) = (goldens(), HEAD.to_owned(), "");
@@ -212,11 +257,12 @@ fn coverage_md(rows: &[(Promised<'_>, Found)], absent: &BTreeMap<&str, &str>) ->
             section = promised.section;
             _ = writeln!(
                 text,
-                "\n## {section}\n\n| NumPy | Rust | JavaScript | CPU | GPU | gradient | cases |\n|---|---|---|---|---|---|--:|"
+                "\n## {section}\n\n| NumPy | Rust | JavaScript | CPU | GPU | gradient | tested |\n|---|---|---|---|---|---|--:|"
             );
         }
         if found.is_there() {
-            _ = writeln!(text, "{}", found.row(promised.name, &goldens));
+            check_evidence(promised, found);
+            _ = writeln!(text, "{}", found.row(promised, &goldens));
         }
     }
     if !absent.is_empty() {

@@ -70,6 +70,65 @@ fn every_machine_gives_the_same_bits() {
     }
 }
 
+/// Draws of every kind by name: equal bits where nothing is rounded on the way, else a few units in the last place.
+#[test]
+fn every_machine_draws_alike() {
+    let number = tilework::Input::Number;
+    let shape = Attrs::default().with("shape", Attr::Integers(vec![5, 7]));
+    let n = Attrs::default().with("n", Attr::Integer(35));
+    let two = || vec![number(2.0), number(3.0)];
+    let range = shape.clone().with("low", Attr::Integer(-3)).with("high", Attr::Integer(9));
+    let draws: [(&str, Vec<tilework::Input>, &Attrs, f64); 13] = [
+        ("random_words", vec![], &shape, 0.0),
+        ("random_bytes", vec![], &n, 0.0),
+        ("random_uniform", vec![], &shape, 0.0),
+        ("random_integers", vec![], &range, 0.0),
+        ("random_permutation", vec![], &n, 0.0),
+        ("random_poisson", vec![number(4.0)], &shape, 0.0),
+        ("random_binomial", vec![number(9.0), number(0.3)], &shape, 0.0),
+        ("random_normal", vec![], &shape, 1e-5),
+        ("random_exponential", vec![], &shape, 1e-5),
+        ("random_beta", two(), &shape, 1e-5),
+        ("random_laplace", two(), &shape, 1e-5),
+        ("random_weibull", vec![number(2.0)], &shape, 1e-5),
+        ("random_standard_t", vec![number(5.0)], &shape, 1e-4),
+    ];
+    for (name, inputs, attrs, tolerance) in draws {
+        let attrs = attrs.clone().with("seed", Attr::Integer(3)).with("draw", Attr::Integer(1));
+        let drawn = |d: &Device| read(&d.call(name, &inputs, &attrs).to_f32());
+        let expected = drawn(&Device::cpu());
+        for d in devices() {
+            assert_eq!(expected.len(), 35, "{name}");
+            for (got, wanted) in drawn(&d).iter().zip(&expected) {
+                assert!((got - wanted).abs() <= tolerance * wanted.abs().max(1.0), "{name}: {got} for {wanted}");
+            }
+        }
+    }
+}
+
+/// What is drawn of an array, on every machine.
+#[test]
+fn every_machine_picks_alike() {
+    let draws = |d: &Device| {
+        let x = d.arange(24).reshape([8, 3]);
+        let call = |name: &str, attrs: Attrs| {
+            let attrs = attrs.with("seed", Attr::Integer(5));
+            read(&d.call(name, &[tilework::Input::Array(x.clone())], &attrs).to_f32())
+        };
+        [
+            call("random_shuffle", Attrs::default()),
+            call("random_choice", Attrs::default().with("shape", Attr::Integers(vec![6]))),
+            call("random_choice_distinct", Attrs::default().with("n", Attr::Integer(5))),
+            read(&d.random(5).gamma(&d.linspace(0.2, 4.0, 40)).mul(100.0).round()),
+        ]
+    };
+    let expected = draws(&Device::cpu());
+    assert_eq!(expected.each_ref().map(Vec::len), [24, 18, 15, 40]);
+    for d in devices() {
+        assert_eq!(draws(&d), expected);
+    }
+}
+
 /// The first words of seed 0, draw 0 are the published answer for a counter and key of zeros.
 #[test]
 fn the_published_words_come_first() {

@@ -13,7 +13,7 @@ const ALLOWED = [
   /^package\.json$/,
   /^README\.md$/,
   /^LICENSE-(APACHE|MIT)$/,
-  /^dist\/((models|llm|solve)\/)?[a-z_]+\.(js|d\.ts)$/,
+  /^dist\/((files|models|llm|solve)\/)?[a-z_]+\.(js|d\.ts)$/,
   /^dist\/generated\/((graph_)?ops|library)\.(js|d\.ts)$/,
   /^dist\/wasm\/((core|numpy|models|llm|solve|conformance)\/)?tilework(\.js|\.d\.ts|_bg\.wasm)$/,
 ];
@@ -27,6 +27,8 @@ const REQUIRED = [
   "dist/conformance.d.ts",
   "dist/embedded.js",
   "dist/embedded.d.ts",
+  "dist/files.js",
+  "dist/files.d.ts",
   "dist/models.js",
   "dist/models.d.ts",
   "dist/llm.js",

@@ -13,6 +13,8 @@ export type {
 } from "./backend.js";
 export type { DType, Elements, TypedArray } from "./dtypes.js";
 export { TileworkError, type ErrorCode } from "./errors.js";
+export type { FileSource, NpzOptions, NumberFormat, TextOptions, WriteOptions } from "./files.js";
+export type { NamedArrays } from "./file_functions.js";
 export type { LoadProgress, WasmSource } from "./load.js";
 export type { Ops } from "./module.js";
 export type { ConvOptions, HistogramOptions, PoolOptions, ScanOptions } from "./composed.js";

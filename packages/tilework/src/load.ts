@@ -1,6 +1,7 @@
 // Getting the WebAssembly module: download with progress, compile while it arrives.
 
 import { TileworkError } from "./errors.js";
+import { readLocalFile } from "./local_file.js";
 
 /** How far opening is. */
 export interface LoadProgress {
@@ -45,16 +46,13 @@ async function compile(source: WasmSource, onProgress: OnProgress): Promise<WebA
   return url.protocol === "file:" ? compileFile(url) : compileStream(url, onProgress);
 }
 
-/** Node.js: `fetch` does not read files. Asked for in a way that leaves bundlers for browsers alone. */
+/** Node.js. */
 async function compileFile(url: URL): Promise<WebAssembly.Module> {
-  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
-  const files = process?.getBuiltinModule?.("node:fs/promises") as
-    | { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> }
-    | undefined;
-  if (files === undefined) {
+  const bytes = await readLocalFile(url);
+  if (bytes === undefined) {
     throw new TileworkError("io", "open: files can be read in Node.js 20.16 and later; otherwise pass the bytes as `wasm`");
   }
-  return WebAssembly.compile(await files.readFile(url));
+  return WebAssembly.compile(bytes);
 }
 
 async function compileStream(url: URL, onProgress: OnProgress): Promise<WebAssembly.Module> {

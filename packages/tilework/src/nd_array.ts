@@ -6,6 +6,8 @@ import { Composed } from "./composed.js";
 import { dispose } from "./dispose.js";
 import { type DType, isComplex, isHalf, type TypedArray } from "./dtypes.js";
 import { TileworkError } from "./errors.js";
+import { contentOf } from "./file_functions.js";
+import type { WriteOptions } from "./files/write_text.js";
 import { hasMask, type IndexEntry, indexText, viewOf } from "./indexing.js";
 import type { Tilework } from "./tilework.js";
 
@@ -268,6 +270,18 @@ export class NdArray extends Composed {
   /** Computes the array and gives a text like NumPy's. */
   show(): Promise<string> {
     return this.#owner.ask((backend) => backend.show(NdArray.handleOf(this.#owner, this)));
+  }
+
+  /** Computes the array and gives it as a `.npy` file. */
+  async toNpy(): Promise<Uint8Array<ArrayBuffer>> {
+    const { writeNpy } = await import("./files.js");
+    return writeNpy(await contentOf(this));
+  }
+
+  /** Computes the array, of one or two axes, and gives it as text: NumPy's `savetxt`. */
+  async toTxt(options: WriteOptions = {}): Promise<string> {
+    const { writeTxt } = await import("./files.js");
+    return writeTxt(await contentOf(isHalf(this.dtype) ? this.cast("float32") : this), options);
   }
 
   /** The kernels that computing this array would run on a GPU, as WGSL. */

@@ -56,6 +56,21 @@ export class Random extends LibraryDraws {
     return this.next("random_choice", { shape, ...options }, [array]);
   }
 
+  /** The numbers 0, 1 ... n - 1 in random order, as int32, or the slices of an array along its first axis. */
+  permutation(of: number | NdArray): NdArray {
+    return typeof of === "number" ? this.next("random_permutation", { n: of }) : this.shuffle(of);
+  }
+
+  /** The slices of `array` along `axis` (0) in random order: a new array, as arrays do not change. */
+  shuffle(array: NdArray, options: { readonly axis?: number } = {}): NdArray {
+    return this.next("random_shuffle", options, [array]);
+  }
+
+  /** `n` slices of `array` along `axis` (0), none of them twice. */
+  choiceDistinct(array: NdArray, n: number, options: { readonly axis?: number } = {}): NdArray {
+    return this.next("random_choice_distinct", { n, ...options }, [array]);
+  }
+
   /** @internal */
   protected override next(name: string, attrs: Attrs, inputs: readonly Operand[] = []): NdArray {
     const array = this.#owner.call(name, inputs, { ...attrs, seed: this.seed, draw: this.#draw });

@@ -8,7 +8,7 @@ import { choicesOf, keepChoices } from "./kept_choices.js";
 import { NdArray } from "./nd_array.js";
 import { Random } from "./random.js";
 import { elementsOf, type NestedNumbers } from "./nested.js";
-import { TypeFunctions } from "./type_functions.js";
+import { Transforms } from "./transforms.js";
 
 /** How to tune. */
 export interface TuneOptions {
@@ -37,7 +37,7 @@ interface ArangeOptions {
 }
 
 /** An open device: where arrays are made and computed. */
-export class Tilework extends TypeFunctions {
+export class Tilework extends Transforms {
   /** What it runs on. */
   readonly info: DeviceInfo;
   #backend: Backend | undefined;
@@ -103,7 +103,7 @@ export class Tilework extends TypeFunctions {
    * An array from numbers, nested lists of numbers (both become float32 unless told), or a typed array in row-major order, whose type it
    * keeps. The shape is that of the lists, or one axis, unless told.
    */
-  array(data: NestedNumbers | Elements, options: readonly number[] | ArrayOptions = {}): NdArray {
+  override array(data: NestedNumbers | Elements, options: readonly number[] | ArrayOptions = {}): NdArray {
     const backend = this.#open;
     const { shape, dtype }: ArrayOptions = isShape(options) ? { shape: options } : options;
     const made = elementsOf(data, dtype);
@@ -177,32 +177,30 @@ export class Tilework extends TypeFunctions {
     return this.call("stack", arrays, { axis: options.axis ?? 0 });
   }
 
+  /** The shape that arrays of these shapes have once they meet. */
+  broadcastShapes(...shapes: readonly (readonly number[])[]): number[] {
+    return shapes.reduce<number[]>((known, shape) => {
+      const rank = Math.max(known.length, shape.length);
+      const size = (sizes: readonly number[], axis: number): number => sizes[axis - rank + sizes.length] ?? 1;
+      return Array.from({ length: rank }, (_, axis) => {
+        const [a, b] = [size(known, axis), size(shape, axis)];
+        if (a !== b && a !== 1 && b !== 1) {
+          throw new TileworkError("shape", `broadcastShapes: ${shapes.map((each) => `[${each}]`).join(" and ")} do not fit`);
+        }
+        return a === 1 ? b : a;
+      });
+    }, []);
+  }
+
   /** Computes arrays together, sharing what they have in common, keeps the results and waits until the device is done. */
   eval(...arrays: NdArray[]): Promise<void> {
     return this.ask((backend) => backend.eval(arrays.map((array) => NdArray.handleOf(this, array))));
   }
 
-  /** The derivative of `f`, which must give a single number, at `x`. */
-  grad(f: (x: NdArray) => NdArray, x: NdArray): NdArray {
-    const { value, gradients } = this.valueAndGrad(f as (...xs: NdArray[]) => NdArray, [x]);
-    value.dispose();
-    return gradients[0] as NdArray;
-  }
-
-  /** The value of `f`, which must be a single number, and its derivative by each of `xs`, in their shapes. All are lazy. */
-  valueAndGrad(f: (...xs: NdArray[]) => NdArray, xs: readonly NdArray[]): { value: NdArray; gradients: NdArray[] } {
-    const traced = xs.map((x) => this.call("traced", [x]));
-    try {
-      const value = f(...traced);
-      const inputs = traced.map((array) => NdArray.handleOf(this, array));
-      const gradients = this.#open.gradients(NdArray.handleOf(this, value), inputs);
-      return {
-        value: this.call("released", [value]),
-        gradients: gradients.map((gradient) => NdArray.of(this, gradient)),
-      };
-    } finally {
-      for (const array of traced) array.dispose();
-    }
+  /** @internal */
+  protected override gradientsOf(value: NdArray, inputs: readonly NdArray[]): NdArray[] {
+    const handles = inputs.map((array) => NdArray.handleOf(this, array));
+    return this.#open.gradients(NdArray.handleOf(this, value), handles).map((gradient) => NdArray.of(this, gradient));
   }
 
   /** Computes a handful of small things and compares them with the CPU. */

@@ -148,6 +148,95 @@ export const CASES = {
     refuses("argument", () => tw.grad(() => 3, x));
   },
 
+  "a function of a slice, for all slices": async (tw) => {
+    const x = tw.array([[1, 2, 3], [4, 5, 6]]);
+    const shares = tw.vmap((row) => row.div(row.sum()), [x]);
+    same(shares.shape, [2, 3]);
+    close(await shares.toArray(), [1 / 6, 2 / 6, 3 / 6, 4 / 15, 5 / 15, 6 / 15]);
+    same([...(await tw.vmap((column) => column.sum(), [x], { axis: 1 }).toArray())], [5, 7, 9]);
+    // Slices that meet, what does not depend on a slice, and gradients inside and outside.
+    const dots = tw.vmap((a, b) => a.matmul(b).add(tw.scalar(1)), [x, x]);
+    same([...(await dots.toArray())], [15, 78]);
+    same([...(await tw.vmap((row) => tw.grad((v) => v.square().sum(), row), [x]).toArray())], [2, 4, 6, 8, 10, 12]);
+    same([...(await tw.grad((all) => tw.vmap((row) => row.prod(), [all]).sum(), x).toArray())], [6, 3, 2, 30, 24, 20]);
+    refuses("argument", () => tw.vmap((row) => row, []));
+    refuses("shape", () => tw.vmap((row) => row, [x], { axis: 2 }));
+    refuses("shape", () => tw.vmap((a, b) => a.add(b), [x, tw.ones([3, 3])]));
+    same([...(await tw.vmap(() => 3, [x]).toArray())], [3, 3]);
+    refuses("argument", () => tw.vmap(() => "three", [x]));
+    // A stand-in has no numbers to look at.
+    let looked;
+    tw.vmap((row) => ((looked = row.toArray()), row), [x]);
+    await rejects("argument", looked);
+  },
+
+  "Jacobians, Hessians and products with them": async (tw) => {
+    const x = tw.array([0.5, -1, 2]);
+    const jacobian = tw.jacobian((v) => tw.stack([v.square().sum(), v.prod()]), x);
+    same(jacobian.shape, [2, 3]);
+    close(await jacobian.toArray(), [1, -2, 4, -2, 1, -0.5]);
+    const f = (v) => v.mul(v).mul(v).sum().add(v.prod());
+    const hessian = tw.hessian(f, x);
+    same(hessian.shape, [3, 3]);
+    close(await hessian.toArray(), [3, 2, -1, 2, -6, 0.5, -1, 0.5, 12]);
+    const v = tw.array([1, 0, -1]);
+    close(await tw.hvp(f, x, v).toArray(), [4, 1.5, -13]);
+    const squares = (u) => u.square().cumsum();
+    const forward = tw.jvp(squares, x, v);
+    close(await forward.value.toArray(), [0.25, 1.25, 5.25]);
+    close(await forward.product.toArray(), [1, 1, -3]);
+    const backward = tw.vjp(squares, x, tw.array([1, 10, 100]));
+    close(await backward.product.toArray(), [111, -220, 400]);
+    refuses("shape", () => tw.hvp(f, x, tw.ones([2])));
+    refuses("shape", () => tw.jvp(f, x, tw.ones([2])));
+    refuses("shape", () => tw.vjp(squares, x, tw.ones([2])));
+  },
+
+  "files are written and read": async (tw) => {
+    const x = tw.array([[1.5, -2], [3, 4]]);
+    const truths = x.gt(0);
+    const npy = await x.mul(2).toNpy();
+    same([...(await (await tw.loadNpy(new Blob([npy]))).toArray())], [3, -4, 6, 8]);
+    for (const compress of [false, true]) {
+      const archive = await tw.toNpz({ x, truths }, { compress });
+      const back = await tw.loadNpz(archive);
+      same([Object.keys(back), back.truths.dtype, back.x.shape], [["x", "truths"], "bool", [2, 2]]);
+      same([...(await back.x.toArray())], [1.5, -2, 3, 4]);
+    }
+    const { n } = await tw.loadSafetensors(await tw.toSafetensors({ n: tw.arange(3) }));
+    same([n.dtype, [...(await n.toArray())]], ["int32", [0, 1, 2]]);
+    const csv = await x.toTxt({ delimiter: ",", format: { fixed: 1 } });
+    same(csv, "1.5,-2.0\n3.0,4.0\n");
+    same([...(await (await tw.loadTxt(csv, { delimiter: "," })).toArray())], [1.5, -2, 3, 4]);
+    const damage = await rejects("io", tw.loadNpy(npy.slice(0, 100)));
+    same(damage.message.startsWith("loadNpy:"), true);
+    await rejects("argument", tw.loadNpy(7));
+  },
+
+  "draws in random order": async (tw) => {
+    const [r, again] = [tw.random(7), tw.random(7)];
+    const order = [...(await r.permutation(9).toArray())];
+    same([...order].sort(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    same([...(await again.permutation(9).toArray())], order);
+    const x = tw.arange(8).reshape([4, 2]);
+    const rows = [...(await r.shuffle(x).toArray())];
+    same([...rows].sort(), [0, 1, 2, 3, 4, 5, 6, 7]);
+    // What belongs to one row stays together.
+    same([0, 2, 4, 6].map((at) => rows[at + 1] - rows[at]), [1, 1, 1, 1]);
+    same([...(await again.permutation(x).toArray())], rows);
+    const some = [...(await r.choiceDistinct(tw.arange(5), 4).toArray())];
+    same(new Set(some).size, 4);
+    refuses("argument", () => r.choiceDistinct(tw.arange(3), 4));
+  },
+
+  "shapes that broadcast": async (tw) => {
+    same(tw.broadcastShapes([3, 1], [4], []), [3, 4]);
+    same(tw.broadcastShapes(), []);
+    same(tw.broadcastShapes([0, 1], [1, 5]), [0, 5]);
+    const error = refuses("shape", () => tw.broadcastShapes([3], [2, 4]));
+    same(error.message, "broadcastShapes: [3] and [2,4] do not fit");
+  },
+
   "mistakes are thrown at once, with a code": async (tw, { TileworkError }) => {
     const x = tw.array([1, 2, 3]);
     const mistakes = {

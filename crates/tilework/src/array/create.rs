@@ -156,6 +156,16 @@ impl Array {
         self.then(|node| Ok(graph::full(node.shape().clone(), node.dtype(), value)))
     }
 
+    /// Zeros in this array's shape and type.
+    pub fn zeros_like(&self) -> Array {
+        self.full_like(0.0)
+    }
+
+    /// Ones in this array's shape and type.
+    pub fn ones_like(&self) -> Array {
+        self.full_like(1.0)
+    }
+
     /// The square of every element.
     pub fn square(&self) -> Array {
         self.map(ScalarOp::Mul, &[self])

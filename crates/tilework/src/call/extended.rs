@@ -67,6 +67,12 @@ pub(super) static METHODS: &[Method] = &[
     method("ifftshift", 1, &["axes"], |c, g| Ok(c.x().ifftshift(g.integers("axes")?))),
     method("fftfreq", 0, &["n", "spacing"], |c, g| Ok(c.device.fftfreq(g.size("n")?, g.number_or("spacing", 1.0)?))),
     method("rfftfreq", 0, &["n", "spacing"], |c, g| Ok(c.device.rfftfreq(g.size("n")?, g.number_or("spacing", 1.0)?))),
+    // the two halves of `Device::vmap`, between which a caller's own function runs
+    #[cfg(feature = "numpy")]
+    method("stand_in", 1, &["axis"], |c, g| c.x().stand_in(g.axis("axis")?)),
+    #[cfg(feature = "numpy")]
+    Method { name: "batched", n_inputs: None, attributes: &["axis"], run: batched },
+
     // random arrays: what draw number `draw` (0 unless told) of the generator with this seed gives
     method("random_words", 0, &["shape", "seed", "draw"], |c, g| Ok(random(c, g)?.bits(g.sizes("shape")?))),
     method("random_uniform", 0, &["shape", "seed", "draw", "low", "high"], |c, g| {
@@ -95,6 +101,16 @@ pub(super) static METHODS: &[Method] = &[
         Ok(random(c, g)?.choice(c.x(), g.sizes("shape")?, g.integer("axis")?.unwrap_or(0)))
     }),
 ];
+
+/// The first input, made of stand-ins, for all slices: the stand-ins follow, then as many arrays.
+#[cfg(feature = "numpy")]
+fn batched(call: &Call<'_>, given: &Given<'_>) -> Result<Array> {
+    let Some((result, arrays)) = call.arrays.split_first().filter(|(_, arrays)| arrays.len() % 2 == 0) else {
+        return Err(Error::argument(call.name, "takes a result, stand-ins and as many arrays"));
+    };
+    let (slices, wholes) = arrays.split_at(arrays.len() / 2);
+    call.device.batched(result, slices, wholes, given.axis("axis")?)
+}
 
 const CONVOLUTION: &[&str] = &["stride", "padding", "dilation", "groups"];
 #[cfg(feature = "networks")]

@@ -166,13 +166,11 @@ pub(crate) fn check_gradient(device: &Device, case: &Case) -> Result<(), String>
         case.inputs().iter().enumerate().map(|(k, input)| self::input(device, input, Some((k, step)))).collect()
     };
     let weighted = |arrays: &[Array]| -> Array {
-        arrays.iter().filter(|array| array.dtype().is_float()).fold(
-            device.full_of((), 0.0, DType::F64),
-            |sum, array| {
-                let weights: Vec<f64> = (0..array.size()).map(|i| direction(99, i)).collect();
-                sum + (array * &device.array(weights, array.shape())).sum([])
-            },
-        )
+        let parts = arrays.iter().map(|array| if array.is_complex() { array.as_pairs() } else { array.clone() });
+        parts.filter(|part| part.dtype().is_float()).fold(device.full_of((), 0.0, DType::F64), |sum, part| {
+            let weights: Vec<f64> = (0..part.size()).map(|i| direction(99, i)).collect();
+            sum + (&part * &device.array(weights, part.shape())).sum([])
+        })
     };
     let value = |step: f64| -> Result<f64, String> {
         let arrays = case.run(device, &at(step)).map_err(|error| error.to_string())?;

@@ -40,8 +40,14 @@ impl Correlate for f32 {
     fn correlate(threads: Threads, correlation: &Correlation, x: &[f32], weight: &[f32], out: &mut [f32]) {
         let data = Data { correlation, x, weight };
         #[cfg(target_arch = "x86_64")]
-        if let Some(tile) = crate::ops::matmul::cpu::avx2::Avx2::available() {
-            return run(tile, threads, &data, out);
+        {
+            use crate::ops::matmul::cpu::{avx2::Avx2, avx512::Avx512};
+            if let Some(tile) = Avx512::detect() {
+                return run(tile, threads, &data, out);
+            }
+            if let Some(tile) = Avx2::detect() {
+                return run(tile, threads, &data, out);
+            }
         }
         #[cfg(target_arch = "wasm32")]
         run(crate::ops::matmul::cpu::tile::Portable, threads, &data, out);

@@ -6,6 +6,7 @@
 use crate::array::Array;
 use crate::device::Device;
 use tilework_core::dtype::DType;
+use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 use tilework_ops::{Meta, Node, NodeRef, graph};
 
@@ -16,23 +17,28 @@ impl Device {
     /// then given one more axis. Element-wise work, views, products, reductions, scans, sorts, softmax and linear algebra take it
     /// directly; operations that cannot (convolutions, gathers by indices that differ from slice to slice) are applied to each slice.
     pub fn vmap(&self, f: impl FnOnce(&[Array]) -> Array, inputs: &[&Array], axis: isize) -> Result<Array> {
+        if inputs.is_empty() {
+            return Err(Error::argument("vmap", "needs at least one array"));
+        }
+        let slices: Vec<Array> = inputs.iter().map(|input| input.stand_in(axis)).collect::<Result<_>>()?;
+        let wholes: Vec<Array> = inputs.iter().map(|&input| input.clone()).collect();
+        self.batched(&f(&slices), &slices, &wholes, axis)
+    }
+
+    /// `result`, which was made of the stand-ins `slices`, for all slices of `wholes` along `axis` at once.
+    pub(crate) fn batched(&self, result: &Array, slices: &[Array], wholes: &[Array], axis: isize) -> Result<Array> {
         let mut replaced: Vec<(NodeRef, NodeRef)> = Vec::new();
-        for input in inputs {
-            let node = input.node()?;
-            let axis = node.shape().axis("vmap", axis)?;
-            let others = (0..node.shape().rank()).filter(|&other| other != axis);
-            let order: Vec<isize> = [axis].into_iter().chain(others).map(|axis| axis as isize).collect();
-            let moved = graph::permute(node, &order)?;
-            let slice = tilework_core::shape::Shape::new("vmap", &moved.shape()[1..])?;
-            replaced.push((Node::placeholder(Meta { shape: slice, dtype: node.dtype() }), moved));
+        for (slice, whole) in slices.iter().zip(wholes) {
+            replaced.push((slice.node()?.clone(), axis_first(whole.node()?, axis)?));
         }
         let sizes: Vec<usize> = replaced.iter().map(|(_, array)| array.shape()[0]).collect();
-        let Some(&size) = sizes.first() else { return Err(Error::argument("vmap", "needs at least one array")) };
+        let Some(&size) = sizes.first() else {
+            return Err(Error::argument("vmap", "needs an array to take slices of"));
+        };
         if sizes.iter().any(|other| *other != size) {
             return Err(Error::shape("vmap", format!("numbers of slices differ: {sizes:?}")));
         }
-        let slices: Vec<Array> = replaced.iter().map(|(slice, _)| Array::new(self, Ok(slice.clone()))).collect();
-        let result = graph::batch(f(&slices).node()?, &replaced, size)?;
+        let result = graph::batch(result.node()?, &replaced, size)?;
         Ok(Array::new(self, Ok(result)))
     }
 
@@ -95,6 +101,23 @@ impl Device {
         let total = (y * given.cast(y.dtype())).sum([]);
         self.gradients(&total, &[x])?.pop().ok_or_else(|| Error::argument("grad", "needs an input"))
     }
+}
+
+impl Array {
+    /// What one slice along `axis` is like: its shape and type, without values.
+    pub(crate) fn stand_in(&self, axis: isize) -> Result<Array> {
+        let moved = axis_first(self.node()?, axis)?;
+        let shape = Shape::new("vmap", &moved.shape()[1..])?;
+        Ok(Array::new(self.device(), Ok(Node::placeholder(Meta { shape, dtype: moved.dtype() }))))
+    }
+}
+
+/// The same array with `axis` in front of the others.
+fn axis_first(node: &NodeRef, axis: isize) -> Result<NodeRef> {
+    let axis = node.shape().axis("vmap", axis)?;
+    let others = (0..node.shape().rank()).filter(|&other| other != axis);
+    let order: Vec<isize> = [axis].into_iter().chain(others).map(|axis| axis as isize).collect();
+    graph::permute(node, &order)
 }
 
 fn same_shape(op: &str, x: &Array, other: &Array) -> Result<()> {

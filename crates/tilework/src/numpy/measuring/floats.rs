@@ -89,6 +89,11 @@ impl Array {
         x.is_nan().either(&x, &step)
     }
 
+    /// The element itself.
+    pub fn positive(&self) -> Array {
+        self.clone()
+    }
+
     /// Whether there is a minus sign, on zeros and NaN too.
     pub fn signbit(&self) -> Array {
         if self.dtype().is_float() { self.full_like(1.0).copysign(self).lt(0.0) } else { self.lt(0) }

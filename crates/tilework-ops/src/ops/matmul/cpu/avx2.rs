@@ -5,6 +5,7 @@
 
 use super::tile::{Fate, Strips, Tile, pack};
 use std::arch::x86_64::*;
+use tilework_vm::{Level, level};
 
 pub(crate) const ROWS: usize = 6;
 pub(crate) const COLS: usize = 16;
@@ -15,15 +16,9 @@ const LANES: usize = 8;
 pub(crate) struct Avx2(());
 
 impl Avx2 {
-    /// The tile, where the machine has the instructions and none wider, for which other kernels are faster.
-    pub(crate) fn detect() -> Option<Avx2> {
-        Avx2::available().filter(|_| !std::arch::is_x86_feature_detected!("avx512f"))
-    }
-
     /// The tile, where the machine has the instructions.
-    pub(crate) fn available() -> Option<Avx2> {
-        let has = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
-        has.then_some(Avx2(()))
+    pub(crate) fn detect() -> Option<Avx2> {
+        (level() >= Level::Avx2).then_some(Avx2(()))
     }
 }
 

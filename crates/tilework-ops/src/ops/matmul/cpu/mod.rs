@@ -1,10 +1,12 @@
 //! Products on the CPU.
 //!
-//! f32 on x86-64 with AVX2 goes through our own blocks and tile (`packed`, `avx2`), and so does f32 in WASM with a portable
+//! f32 on x86-64 with AVX2 or AVX-512 goes through our own blocks and tiles (`packed`, `avx2`, `avx512`), and so does f32 in WASM with a portable
 //! tile; natively, what is too small to be worth packing, f64 and other instruction sets go through the `gemm` crate.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
 #[cfg(any(test, target_arch = "x86_64", target_arch = "wasm32"))]
 pub(crate) mod packed;
 pub(crate) mod scratch;
@@ -196,8 +198,13 @@ mod native {
         b: &Matrix<'_, f32>,
         out: &mut [f32],
     ) -> bool {
-        let Some(tile) = super::avx2::Avx2::detect() else { return false };
-        super::packed::gemm(tile, threads, sizes, a, b, out);
+        if let Some(tile) = super::avx512::Avx512::detect() {
+            super::packed::gemm(tile, threads, sizes, a, b, out);
+        } else if let Some(tile) = super::avx2::Avx2::detect() {
+            super::packed::gemm(tile, threads, sizes, a, b, out);
+        } else {
+            return false;
+        }
         true
     }
 
@@ -300,7 +307,8 @@ mod tests {
 
     #[test]
     fn every_tile_in_every_order_is_the_product() {
-        let sizes = [[1, 1, 1], [5, 7, 3], [6, 4, 16], [12, 33, 37], [61, 385, 50], [64, 800, 35], [7, 5, 4100]];
+        let sizes =
+            [[1, 1, 1], [5, 7, 3], [6, 4, 16], [12, 33, 37], [25, 40, 67], [61, 385, 50], [64, 800, 35], [7, 5, 4100]];
         for [m, k, n] in sizes {
             let a: Vec<f32> = (0..2 * m * k).map(|i| (i as f32 * 0.37).sin()).collect();
             let b: Vec<f32> = (0..2 * k * n).map(|i| (i as f32 * 0.73).cos()).collect();
@@ -315,6 +323,12 @@ mod tests {
                     out.fill(f32::NAN);
                     packed::gemm(tile, Threads::all(), [m, k, n], &a, &b, &mut out);
                     assert!(largest_difference(&out, &want) < 1e-4, "avx2 {m} {k} {n} {a_order} {b_order}");
+                }
+                #[cfg(target_arch = "x86_64")]
+                if let Some(tile) = avx512::Avx512::detect() {
+                    let mut wider = vec![f32::NAN; m * n];
+                    packed::gemm(tile, Threads::all(), [m, k, n], &a, &b, &mut wider);
+                    assert_eq!(wider, out, "avx512 {m} {k} {n} {a_order} {b_order}");
                 }
                 out.fill(f32::NAN);
                 f32::gemm(Threads::all(), [m, k, n], &a, &b, &mut out);

@@ -12,16 +12,18 @@ use super::tile::{Fate, Tile};
 use crate::threads::Threads;
 use tilework_vm::Float;
 
-/// Most of the depth in one pass: a panel of 16 columns then takes 24 KB.
-const MAX_DEPTH: usize = 384;
-/// Rows of `a` that a thread packs and multiplies at a time: 90 KB of the second-level cache.
-const MAX_BLOCK_ROWS: usize = 60;
-/// Columns of `b` packed at a time, which bounds the scratch memory to 6 MB.
+/// Most of the depth in one pass: a panel of 32 columns then takes 32 KB, one of 16 half of that.
+const MAX_DEPTH: usize = 256;
+/// Rows of `a` that a thread packs and multiplies at a time: 120 KB of the second-level cache.
+const MAX_BLOCK_ROWS: usize = 120;
+/// Columns of `b` packed at a time, which with the depth of a pass bounds the scratch memory to 4 MB.
 const MAX_BLOCK_COLS: usize = 4096;
-/// Panels packed together: 256 bytes of each row of `b`, enough for the hardware to see what comes next.
+/// Panels packed together: enough of each row of `b` for the hardware to see what comes next.
 const PANELS_AT_ONCE: usize = 4;
 
 /// `out = a · b` for `[m, k, n]`, all non-zero; `out` is row-major.
+///
+/// Threads meet twice for each part of `b` that is packed at once: products that are not large pack all of it.
 pub(super) fn gemm<F: Scratch, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
     tile: T,
     threads: Threads,
@@ -33,31 +35,81 @@ pub(super) fn gemm<F: Scratch, T: Tile<F, ROWS, COLS>, const ROWS: usize, const 
     let out = &mut out[..m * n];
     let cuts = row_cuts::<ROWS>(m, n, threads.count());
     let depth_step = k.div_ceil(k.div_ceil(MAX_DEPTH));
-    with_scratch(F::columns(), |b_panels| {
+    with_scratch(F::columns(), |memory| {
         for first_col in (0..n).step_by(MAX_BLOCK_COLS) {
             let n_cols = MAX_BLOCK_COLS.min(n - first_col);
-            for first_depth in (0..k).step_by(depth_step) {
-                let depth = depth_step.min(k - first_depth);
-                let fate = if first_depth == 0 { Fate::Store } else { Fate::Add };
-                let b_strips = b.strips_of_columns(first_depth, first_col);
-                let b_panels = sized(b_panels, n_cols.next_multiple_of(COLS) * depth);
-                threads.for_each_piece(b_panels, PANELS_AT_ONCE * COLS * depth, |start, panels| {
-                    let first = start / depth;
-                    let n_lines = (n_cols - first).min(panels.len() / depth);
-                    tile.pack_columns(&b_strips.after(first), n_lines, depth, panels);
-                });
+            let n_passes = (MAX_BLOCK_COLS * MAX_DEPTH / (n_cols.next_multiple_of(COLS) * depth_step)).max(1);
+            for first_depth in (0..k).step_by(n_passes * depth_step) {
+                let depth = (n_passes * depth_step).min(k - first_depth);
+                let part = Part { first_depth, depth, depth_step, first_col, n_cols };
+                let b_panels = sized(memory, n_cols.next_multiple_of(COLS) * depth);
+                part.pack(tile, threads, b, b_panels);
                 threads.for_each_split(out, &cuts, |start, rows| {
-                    let strip = a.strips_of_rows(start / n, first_depth);
-                    let block = Block { n_rows: rows.len() / n, depth, n_cols, row_stride: n, first_col, fate };
-                    with_scratch(F::rows(), |a_panels| {
-                        let a_panels = sized(a_panels, block.n_rows.next_multiple_of(ROWS) * depth);
-                        tile.pack_rows(&strip, block.n_rows, depth, a_panels);
-                        multiply_block(tile, &block, a_panels, b_panels, rows);
-                    });
+                    part.multiply_rows(tile, (a, start / n), (b_panels, n), rows);
                 });
             }
         }
     });
+}
+
+/// A part of `b` that is packed at once: some columns, and the depth of one pass or of several.
+struct Part {
+    first_depth: usize,
+    depth: usize,
+    /// The depth of a pass; the last may be less deep.
+    depth_step: usize,
+    first_col: usize,
+    n_cols: usize,
+}
+
+impl Part {
+    /// Where each pass begins, counted from the first, and how deep it is.
+    fn passes(&self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.depth).step_by(self.depth_step).map(|start| (start, self.depth_step.min(self.depth - start)))
+    }
+
+    /// Packs all passes, one after the other, each into panels of `COLS` columns.
+    fn pack<F: Scratch, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
+        &self,
+        tile: T,
+        threads: Threads,
+        b: &Matrix<'_, F>,
+        panels: &mut [F],
+    ) {
+        let n_panels = self.n_cols.div_ceil(COLS);
+        let at_once = n_panels.div_ceil(threads.count()).clamp(1, PANELS_AT_ONCE);
+        let starts = self.passes().flat_map(|(start, depth)| {
+            (0..n_panels).step_by(at_once).map(move |panel| (n_panels * start + panel * depth) * COLS)
+        });
+        let cuts: Vec<usize> = starts.skip(1).collect();
+        threads.for_each_split(panels, &cuts, |at, panels| {
+            let start = at / (n_panels * COLS * self.depth_step) * self.depth_step;
+            let depth = self.depth_step.min(self.depth - start);
+            let first = (at - n_panels * COLS * start) / depth;
+            let strips = b.strips_of_columns(self.first_depth + start, self.first_col + first);
+            tile.pack_columns(&strips, (self.n_cols - first).min(panels.len() / depth), depth, panels);
+        });
+    }
+
+    /// The part's share of a block of rows of the result: `a` with its first row, the packed part with the columns of a row.
+    fn multiply_rows<F: Scratch, T: Tile<F, ROWS, COLS>, const ROWS: usize, const COLS: usize>(
+        &self,
+        tile: T,
+        (a, first_row): (&Matrix<'_, F>, usize),
+        (b_panels, row_stride): (&[F], usize),
+        rows: &mut [F],
+    ) {
+        let (n_rows, n_padded) = (rows.len() / row_stride, self.n_cols.next_multiple_of(COLS));
+        with_scratch(F::rows(), |memory| {
+            for (start, depth) in self.passes() {
+                let fate = if self.first_depth + start == 0 { Fate::Store } else { Fate::Add };
+                let block = Block { n_rows, depth, n_cols: self.n_cols, row_stride, first_col: self.first_col, fate };
+                let a_panels = sized(memory, n_rows.next_multiple_of(ROWS) * depth);
+                tile.pack_rows(&a.strips_of_rows(first_row, self.first_depth + start), n_rows, depth, a_panels);
+                multiply_block(tile, &block, a_panels, &b_panels[n_padded * start..][..n_padded * depth], rows);
+            }
+        });
+    }
 }
 
 /// Where the rows of the result are cut, in elements: blocks of whole panels, as even as can be, in a multiple of the threads.
