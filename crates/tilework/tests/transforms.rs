@@ -107,6 +107,12 @@ fn jacobians_and_hessians() {
         let v = d.array(vec![1.0f32, 0.0, -1.0], [3]);
         let product = d.hvp(|x| (x * x * x).sum([]) + x.prod([]), &x, &v).unwrap();
         assert_near(&read(&product), &[4.0, 1.5, -13.0], 1e-5);
+        let (value, forward) = d.jvp(|x| x.square().cumsum(0), &x, &v).unwrap();
+        assert_near(&read(&value), &[0.25, 1.25, 5.25], 1e-6);
+        assert_near(&read(&forward), &[1.0, 1.0, -3.0], 1e-5);
+        let u = d.array(vec![1.0f32, 10.0, 100.0], [3]);
+        let (_, back) = d.vjp(|x| x.square().cumsum(0), &x, &u).unwrap();
+        assert_near(&read(&back), &[111.0, -220.0, 400.0], 1e-3);
     }
 }
 
