@@ -1,10 +1,12 @@
 //! Partition and small sorts for x86-64 with AVX2.
 
 use super::Gap;
-use super::network::{load, network, store, store_some};
+use super::network_avx2::{load, network, store, store_some};
 use std::arch::x86_64::*;
 
 pub(super) const LANES: usize = 8;
+/// Words that the network sorts: they fill eight registers.
+pub(super) const FEW: usize = 64;
 
 /// A proof that this machine has the instructions.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +25,7 @@ impl Kernels {
         unsafe { partition(from, gap, pivot) }
     }
 
-    /// Sorts the at most 64 words of `from`, or those that are there already, into `to`.
+    /// Sorts the at most [`FEW`] words of `from`, or those that are there already, into `to`.
     #[inline]
     pub(super) fn sort_few(self, from: Option<&[u32]>, to: &mut [u32]) {
         // SAFETY: as above.

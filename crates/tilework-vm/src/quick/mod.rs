@@ -8,21 +8,27 @@
 //! The idea of permutations looked up by the mask of a comparison is that of Gueron and Krasnov, "Fast quicksort
 //! implementation using AVX instructions" (2016).
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 #[cfg(not(target_arch = "x86_64"))]
 #[path = "absent.rs"]
 mod kernels;
 #[cfg(target_arch = "x86_64")]
-#[path = "avx2.rs"]
+#[path = "x86.rs"]
 mod kernels;
 #[cfg(target_arch = "x86_64")]
-mod network;
+mod network_avx2;
+#[cfg(target_arch = "x86_64")]
+mod network_avx512;
 
 use kernels::Kernels;
 
-/// Words that a network sorts.
-const FEW: usize = 64;
-/// From this many words on a pivot is the median of 64 words, below of fewer.
+/// From this many words on a pivot is the median of a sample, below of fewer.
 const MANY: usize = 2048;
+/// Words of that sample: no more than any network sorts.
+const SAMPLED: usize = 64;
 
 /// Sorts words, where the machine has the instructions to do it quickly.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +145,7 @@ impl Quick {
     }
 
     fn sort_to(self, words: &mut [u32], other: &mut [u32], target: Target, n_steps: u32) {
-        if words.len() <= FEW {
+        if words.len() <= self.0.few() {
             return match target {
                 Target::Here => self.0.sort_few(None, words),
                 Target::There => self.0.sort_few(Some(words), other),
@@ -177,14 +183,14 @@ impl Quick {
         if words.len() < MANY {
             return self.0.middle(words);
         }
-        let mut sample = [0; FEW];
+        let mut sample = [0; SAMPLED];
         let (eights, _) = sample.as_chunks_mut::<8>();
         let step = (words.len() - 8) / (eights.len() - 1);
         for (k, eight) in eights.iter_mut().enumerate() {
             eight.copy_from_slice(&words[k * step..][..8]);
         }
         self.0.sort_few(None, &mut sample);
-        sample[FEW / 2]
+        sample[SAMPLED / 2]
     }
 }
 

@@ -1,10 +1,10 @@
-//! A network of comparisons for up to 64 words in eight vectors.
+//! A network of comparisons for AVX2: up to 64 words in eight vectors.
 //!
 //! The vectors are sorted lane by lane (Batcher's odd-even merge sort: no word changes its lane), which gives a sorted run in each
 //! lane. Neighbouring runs are then merged (bitonic: one of them backwards) to runs over two, four and eight lanes; a step between
 //! lanes exchanges words of two vectors, so that each minimum and maximum is of use in all lanes. Last, lanes become vectors.
 
-use super::kernels::LANES;
+use super::avx2::LANES;
 use std::arch::x86_64::*;
 
 /// As many vectors as lanes: they stay in registers, and turn over as a square.
