@@ -31,8 +31,8 @@ enum Evidence<'a> {
     Goldens,
     /// A test of crates/tilework, which runs it on every device.
     Test(&'a str),
-    /// No device computes it; tests do not say more than that it is there.
-    Host,
+    /// A test of crates/tilework; no device computes it.
+    Host(&'a str),
 }
 
 /// What was found of one of them.
@@ -66,8 +66,10 @@ fn promised(text: &str) -> Vec<Promised<'_>> {
             section = title;
         } else if !line.starts_with('#') {
             let (line, evidence) = match line.split_once('@').map(|(line, place)| (line.trim(), place.trim())) {
-                Some((line, "host")) => (line, Evidence::Host),
-                Some((line, file)) => (line, Evidence::Test(file)),
+                Some((line, place)) => match place.strip_prefix("host ") {
+                    Some(file) => (line, Evidence::Host(file.trim())),
+                    None => (line, Evidence::Test(place)),
+                },
                 None => (line, Evidence::Goldens),
             };
             let (rest, rust) = line.split_once(':').map_or((line, None), |(rest, rust)| (rest, Some(rust.trim())));
@@ -210,9 +212,9 @@ impl Found {
         let code = |name: &Option<String>| name.as_ref().map_or_else(String::new, |name| format!("`{name}`"));
         let cpu = if self.call.is_some() || self.rust.is_some() { "yes" } else { "" };
         let tested = match promised.evidence {
-            Evidence::Test(file) => file.to_owned(),
-            _ if cases.n_cases == 0 => String::new(),
-            _ => cases.n_cases.to_string(),
+            Evidence::Test(file) | Evidence::Host(file) => file.to_owned(),
+            Evidence::Goldens if cases.n_cases == 0 => String::new(),
+            Evidence::Goldens => cases.n_cases.to_string(),
         };
         let (rust, javascript, gpu) = (code(&self.rust), code(&self.javascript), self.gpu(promised, cases));
         format!("| {} | {rust} | {javascript} | {cpu} | {gpu} | {gradient} | {tested} |", promised.name)
@@ -221,7 +223,7 @@ impl Found {
     fn gpu(&self, promised: &Promised<'_>, cases: &Goldens) -> &'static str {
         let is_scalar = self.call.as_deref().and_then(ScalarOp::find).is_some();
         match (promised.evidence, self.call.as_deref().and_then(registry::find)) {
-            (Evidence::Host, _) => "host",
+            (Evidence::Host(_), _) => "host",
             (Evidence::Test(_), _) => "yes",
             (_, Some(entry)) if entry.kernels.is_empty() => "moved to the CPU",
             (_, Some(_)) => "yes",
@@ -236,12 +238,16 @@ impl Found {
 
 /// Fails if a test that is named as evidence does not name the function, or does not run on every device.
 fn check_evidence(promised: &Promised<'_>, found: &Found) {
-    let Evidence::Test(file) = promised.evidence else { return };
+    let (Evidence::Test(file) | Evidence::Host(file)) = promised.evidence else { return };
     let text = std::fs::read_to_string(root().join("crates/tilework/tests").join(file)).unwrap();
-    let names = || found.call.iter().map(String::as_str).chain(promised.calls.iter().copied());
-    let is_method = |name: &str| text.contains(&format!(".{}(", name.strip_prefix("random_").unwrap_or(name)));
-    let is_named = names().any(|name| text.contains(&format!("\"{name}\"")) || is_method(name));
-    assert!(is_named && text.contains("devices()"), "{file} does not test {} on every device", promised.name);
+    let names = || found.call.iter().map(String::as_str).chain(promised.calls.iter().copied()).chain(promised.rust);
+    let is_called = |name: &str| {
+        let name = name.strip_prefix("random_").unwrap_or(name);
+        [".", "::", " "].iter().any(|before| text.contains(&format!("{before}{name}(")))
+    };
+    let is_named = names().any(|name| text.contains(&format!("\"{name}\"")) || is_called(name));
+    let is_everywhere = matches!(promised.evidence, Evidence::Host(_)) || text.contains("devices()");
+    assert!(is_named && is_everywhere, "{file} does not test {} everywhere", promised.name);
 }
 
 const HEAD: &str = "# Coverage\n\nThe functions of the array API standard 2025.12 and of NumPy that Tilework has. Generated; a test keeps it fresh. \
@@ -249,7 +255,7 @@ const HEAD: &str = "# Coverage\n\nThe functions of the array API standard 2025.1
     there, in JavaScript every tenth. GPU says yes for a scalar operation, for one with kernels and where a case passes there, and no case where \
     neither is known; host stands for what no device computes. A gradient is one that finite differences agree with, or that of a scalar operation; where \
     there is none, the function has none, or one that is 0 everywhere. The last column says how many cases of NumPy's there are, or which of our tests \
-    shows it on every device.\n";
+    shows it, on every device that can do it.\n";
 
 fn coverage_md(rows: &[(Promised<'_>, Found)], absent: &BTreeMap<&str, &str>) -> String {
     let (goldens, mut text, mut section) = (goldens(), HEAD.to_owned(), "");

@@ -144,6 +144,8 @@ pub struct CpuCx<'a> {
 
 /// Elements a thread takes at a time: enough to hide the cost of handing out work, little enough to balance it.
 pub const GRAIN: usize = 64 * CHUNK;
+/// The same for work that reads elements where they lie and combines them: a microsecond or two.
+pub const COMBINED_GRAIN: usize = 32 * CHUNK;
 
 /// Whether kernels compute in double precision. The module of a first web visit leaves them out; its machine refuses such work.
 pub const HAS_DOUBLE: bool = cfg!(any(not(target_arch = "wasm32"), feature = "extended"));
@@ -195,8 +197,8 @@ fn map_narrow<T: Element, N: Send>(
     });
 }
 
-/// Elements, times the cost of each, that are worth a piece of their own: two microseconds, where handing it over takes one.
-const MIN_PIECE_COST: usize = 96 * CHUNK;
+/// Elements, times the cost of each, that are worth a piece of their own: one microsecond or two, where handing it over takes one.
+const MIN_PIECE_COST: usize = 48 * CHUNK;
 /// What a result costs to store, in the unit of [`MIN_PIECE_COST`], beside what it costs to compute.
 const STORED_WORD: usize = 1;
 const STORED_BYTE: usize = 0;

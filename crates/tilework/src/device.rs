@@ -476,8 +476,9 @@ impl Device {
         }
     }
 
-    pub(crate) fn adopt(&self, buffer: HostBuffer) -> Value {
-        Value::Host(HostValue::new(buffer, &self.0.cpu.pool))
+    #[cfg(test)]
+    pub(crate) fn host_pool(&self) -> &crate::value::HostPool {
+        &self.0.cpu.pool
     }
 }
 

@@ -67,6 +67,11 @@ impl HostValue {
         HostValue::with(Content::Own(Some(buffer)), Arc::downgrade(pool))
     }
 
+    /// Memory that a caller made. It is freed in the end: kept, it would pile up, as callers make new memory for every array.
+    pub(crate) fn foreign(buffer: HostBuffer) -> Arc<HostValue> {
+        HostValue::with(Content::Own(Some(buffer)), Weak::new())
+    }
+
     /// A page seen as elements.
     #[cfg(any(not(target_arch = "wasm32"), feature = "pictures"))]
     pub(crate) fn page(value: PageValue) -> Arc<HostValue> {
@@ -195,6 +200,27 @@ impl HostPool {
             while total > MAX_POOLED_BYTES {
                 total -= size(&free.remove(0));
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Device;
+
+    fn kept(device: &Device) -> usize {
+        device.host_pool().large.lock().unwrap().len()
+    }
+
+    #[test]
+    fn memory_of_callers_is_freed_and_own_memory_is_kept() {
+        const N: usize = 100_000;
+        let device = Device::cpu();
+        for step in 0..5 {
+            let x = device.array(vec![step as f32; N], [N]);
+            assert_eq!(pollster::block_on((&x + 1.0).to_vec::<f32>()).unwrap()[N - 1], step as f32 + 1.0);
+            drop(x);
+            assert_eq!(kept(&device), 1, "the sum's memory alone, again and again");
         }
     }
 }

@@ -130,3 +130,31 @@ fn functions_of_positions_and_pieces() {
     let pieces = x.piecewise(&[(&x.lt(0), &|x| -x), (&x.gt(1), &|x| x * 10.0)], &|x| x.full_like(7.0));
     assert_eq!(block_on(pieces.to_vec::<f32>()).unwrap(), [2.0, 7.0, 30.0]);
 }
+
+/// NumPy's rule, written out: axes are aligned at their ends, and of two sizes one is 1 or they are equal.
+fn broadcast_by_the_rule(shapes: &[&[usize]]) -> Option<Vec<usize>> {
+    let rank = shapes.iter().map(|shape| shape.len()).max().unwrap_or(0);
+    (0..rank)
+        .map(|axis| {
+            let sizes = shapes.iter().filter_map(|shape| Some(shape[(axis + shape.len()).checked_sub(rank)?]));
+            let wide: Vec<usize> = sizes.filter(|&size| size != 1).collect();
+            wide.iter().all(|size| *size == wide[0]).then(|| wide.first().copied().unwrap_or(1))
+        })
+        .collect()
+}
+
+#[test]
+fn shapes_broadcast_by_numpys_rule() {
+    assert_eq!(tilework::broadcast_shapes(&[]).unwrap(), [0; 0]);
+    assert_eq!(tilework::broadcast_shapes(&[&[3, 1], &[4], &[]]).unwrap(), [3, 4]);
+    let error = tilework::broadcast_shapes(&[&[3], &[2, 4]]).unwrap_err().to_string();
+    assert!(error.contains("broadcast_shapes") && error.contains("[3]") && error.contains("[2, 4]"), "{error}");
+    let mut careless = Careless(11);
+    for _ in 0..2000 {
+        let sizes: Vec<Vec<usize>> = (0..careless.below(4))
+            .map(|_| (0..careless.below(4)).map(|_| careless.pick(&[0, 1, 1, 2, 3])).collect())
+            .collect();
+        let shapes: Vec<&[usize]> = sizes.iter().map(Vec::as_slice).collect();
+        assert_eq!(tilework::broadcast_shapes(&shapes).ok(), broadcast_by_the_rule(&shapes), "{shapes:?}");
+    }
+}

@@ -3,6 +3,7 @@
 use super::complex::joined_type;
 use super::{Array, Element};
 use crate::device::Device;
+use crate::value::{HostValue, Value};
 use std::sync::Arc;
 use tilework_core::dtype::{DType, HAS_WIDE};
 use tilework_core::expr::ScalarOp;
@@ -30,7 +31,7 @@ impl Device {
                 return Err(Error::shape("array", message));
             }
             let meta = Meta { shape, dtype: data.dtype() };
-            Ok(Node::source(meta, self.adopt(data).shared()))
+            Ok(Node::source(meta, Value::Host(HostValue::foreign(data)).shared()))
         });
         Array::new(self, node)
     }

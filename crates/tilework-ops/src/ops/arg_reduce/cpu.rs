@@ -1,7 +1,7 @@
 //! Positions of extremes on the CPU: the extreme of a chunk is a fold; only the chunk that has the best one is looked through.
 
 use super::{ArgReduce, Extreme};
-use crate::cpu::{CpuCx, CpuInput, Element, GRAIN};
+use crate::cpu::{COMBINED_GRAIN, CpuCx, CpuInput, Element};
 use crate::ops::reduce::Rows;
 use tilework_core::dtype::Scalar;
 use tilework_vm::lanes::{Combine, Fold};
@@ -19,8 +19,8 @@ pub(super) fn search<T: Element + Fold>(
     let n_cols = rows.n_cols;
     let found = |best: Best<T>, row_start: usize| best.map_or(0, |(_, at)| (at - row_start) as i32);
     // Without threads there is nothing to cut a row for.
-    if n_cols < 2 * GRAIN || cfg!(target_arch = "wasm32") {
-        cx.threads.for_each_piece(out, (GRAIN / n_cols.max(1)).max(1), |first, piece| {
+    if n_cols < 2 * COMBINED_GRAIN || cfg!(target_arch = "wasm32") {
+        cx.threads.for_each_piece(out, (COMBINED_GRAIN / n_cols.max(1)).max(1), |first, piece| {
             let mut reader = T::reader(input);
             for (k, out) in piece.iter_mut().enumerate() {
                 let begin = (first + k) * n_cols;
@@ -29,12 +29,12 @@ pub(super) fn search<T: Element + Fold>(
         });
         return;
     }
-    let mut parts: Vec<Best<T>> = vec![None; n_cols.div_ceil(GRAIN)];
+    let mut parts: Vec<Best<T>> = vec![None; n_cols.div_ceil(COMBINED_GRAIN)];
     for (row, out) in out.iter_mut().enumerate() {
         let begin = row * n_cols;
         cx.threads.for_each_piece(&mut parts, 1, |part, slot| {
-            let start = begin + part * GRAIN;
-            slot[0] = within(op, &mut T::reader(input), start..(start + GRAIN).min(begin + n_cols));
+            let start = begin + part * COMBINED_GRAIN;
+            slot[0] = within(op, &mut T::reader(input), start..(start + COMBINED_GRAIN).min(begin + n_cols));
         });
         let best =
             parts.iter().flatten().copied().reduce(|best, next| if beats(op, next.0, best.0) { next } else { best });

@@ -4,7 +4,7 @@
 //! pieces of columns, are shared out among threads. The cuts depend on the sizes only.
 
 use super::Combine;
-use crate::cpu::{CpuCx, CpuInput, Element, GRAIN};
+use crate::cpu::{COMBINED_GRAIN, CpuCx, CpuInput, Element};
 use tilework_core::shape::Shape;
 use tilework_vm::CHUNK;
 use tilework_vm::scan::Scan;
@@ -38,9 +38,9 @@ impl Slabs {
 pub(super) fn reduce<T: Element + Scan>(combine: Combine, cx: &CpuCx<'_>, slabs: Slabs, out: &mut [T]) {
     let Slabs { n_rows, n_inner } = slabs;
     let input = &cx.inputs[0];
-    if n_inner >= 2 * PIECE_COLUMNS || n_rows * n_inner < 2 * GRAIN {
+    if n_inner >= 2 * PIECE_COLUMNS || n_rows * n_inner < 2 * COMBINED_GRAIN {
         // Pieces of the result, each with its columns of all rows.
-        let n_columns = n_inner.min(PIECE_COLUMNS.max(GRAIN / n_rows));
+        let n_columns = n_inner.min(PIECE_COLUMNS.max(COMBINED_GRAIN / n_rows));
         for (slab, out) in out.chunks_mut(n_inner).enumerate() {
             cx.threads.for_each_piece(out, n_columns, |first, piece| {
                 let mut total = Total::new(combine, piece.len());
@@ -50,7 +50,7 @@ pub(super) fn reduce<T: Element + Scan>(combine: Combine, cx: &CpuCx<'_>, slabs:
         }
         return;
     }
-    let rows_per_part = (GRAIN / n_inner).max(BLOCK_ROWS);
+    let rows_per_part = (COMBINED_GRAIN / n_inner).max(BLOCK_ROWS);
     let mut parts: Vec<Option<Total<T>>> = (0..n_rows.div_ceil(rows_per_part)).map(|_| None).collect();
     for (slab, out) in out.chunks_mut(n_inner).enumerate() {
         cx.threads.for_each_piece(&mut parts, 1, |part, slot| {

@@ -5,7 +5,7 @@
 
 use super::columns::{self, Slabs};
 use super::{Combine, Reduce, Rows, as_rows};
-use crate::cpu::{CpuCx, CpuInput, Element, GRAIN, HAS_DOUBLE, any_truth, by_words};
+use crate::cpu::{COMBINED_GRAIN, CpuCx, CpuInput, Element, HAS_DOUBLE, any_truth, by_words};
 use crate::threads::Threads;
 use std::ops::Range;
 use tilework_core::dtype::HAS_WIDE;
@@ -82,7 +82,7 @@ impl Rowwise<'_> {
     fn reduce<T: Reduced>(&self, out: &mut [T], quick: impl Fn(Range<usize>) -> Option<T> + Sync) {
         let n_cols = self.rows.n_cols;
         // What is easily computed is combined in no time.
-        let grain = if self.input.program.cost() < 8 { GRAIN } else { GRAIN / 4 };
+        let grain = if self.input.program.cost() < 8 { COMBINED_GRAIN } else { COMBINED_GRAIN / 2 };
         if n_cols < 2 * grain {
             let rows_per_piece = (grain / n_cols.max(1)).max(1);
             self.threads.for_each_piece(out, rows_per_piece, |first_row, piece| {
