@@ -153,7 +153,12 @@ pub(crate) fn execute<F: Float>(frame: &mut Frame<'_, F>, instr: &Instr) {
                 // Found once for all loops, which keeps them small.
                 let (a, b) = (&f.num(a)[..out.len()], &f.num(b)[..out.len()]);
                 if TAKES_UNIFORM && instr.uniform[1] {
-                    uniform_floats(op, a, first(b), out);
+                    let b = first(b);
+                    if op == ScalarOp::Pow && F::are_powers_moderate(a, b) {
+                        out.iter_mut().zip(a).for_each(|(out, &a)| *out = a.pow_moderate(b));
+                    } else {
+                        uniform_floats(op, a, b, out);
+                    }
                 } else if F::is_moderate(op, a) {
                     moderate(op, a, out);
                 } else {

@@ -94,6 +94,14 @@ pub trait Float:
     fn compare(_op: ScalarOp, _a: &[Self], _b: Self, _out: &mut [u8]) -> bool {
         false
     }
+    /// Whether all powers with this exponent are moderate.
+    fn are_powers_moderate(_bases: &[Self], _y: Self) -> bool {
+        false
+    }
+    /// A moderate power.
+    fn pow_moderate(self, y: Self) -> Self {
+        self.pow(y)
+    }
     /// Exponential of a moderate argument.
     fn exp_moderate(self) -> Self {
         self.exp()
@@ -200,6 +208,14 @@ float!(f32, F32, tilework_core::math::exp_nonpositive, f32_to_i32, f32_to_u32, {
     #[cfg(target_arch = "x86_64")]
     fn compare(op: ScalarOp, a: &[f32], b: f32, out: &mut [u8]) -> bool {
         compare::compare(op, a, b, out)
+    }
+    #[inline(always)]
+    fn are_powers_moderate(bases: &[f32], y: f32) -> bool {
+        tilework_core::math::are_powers_moderate(bases, y)
+    }
+    #[inline(always)]
+    fn pow_moderate(self, y: f32) -> f32 {
+        tilework_core::math::pow_moderate(self, y)
     }
     #[inline(always)]
     fn exp_moderate(self) -> f32 {

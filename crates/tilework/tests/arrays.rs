@@ -232,3 +232,15 @@ fn long_arrays_are_compared_with_numbers_and_with_each_other() {
         check("isnan", &x.is_nan(), f32::is_nan);
     }
 }
+
+#[test]
+fn powers_by_one_number_are_those_of_every_element() {
+    let x: Vec<f32> = (0..5000).map(|i| i as f32 * 0.37).chain([1e-42, -8.0, f32::INFINITY, f32::NAN]).collect();
+    let device = Device::cpu();
+    for y in [1.5, -3.0, 0.2, 40.0] {
+        let got = block_on(device.array(x.clone(), [x.len()]).pow(y).to_vec::<f32>()).unwrap();
+        for (&x, got) in x.iter().zip(got) {
+            assert_eq!(got.to_bits(), tilework::layers::core::math::pow(x, y as f32).to_bits(), "{x} ^ {y}");
+        }
+    }
+}

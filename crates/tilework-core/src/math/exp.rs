@@ -106,6 +106,13 @@ fn expm1_poly(r: f32) -> f32 {
 /// 2^(hi + lo) for -200 <= hi <= 200 and a small `lo`.
 #[inline(always)]
 pub(super) fn exp2_sum(hi: f32, lo: f32) -> f32 {
+    let (p, k) = exp2_parts(hi, lo);
+    scale(p, k)
+}
+
+/// The same as a factor near 1 and an exponent.
+#[inline(always)]
+pub(super) fn exp2_parts(hi: f32, lo: f32) -> (f32, i32) {
     let (whole, k) = round_int(hi + lo);
     let r = (hi - whole) + lo;
     let p = 0.00015331966;
@@ -114,7 +121,7 @@ pub(super) fn exp2_sum(hi: f32, lo: f32) -> f32 {
     let p = p * r + 0.055503562;
     let p = p * r + 0.24022648;
     let p = p * r + 0.6931472;
-    scale(r * p + 1.0, k)
+    (r * p + 1.0, k)
 }
 
 /// `hi + lo = k * ln 2 + r` with |r| <= ln 2 / 2.

@@ -90,7 +90,7 @@ pub(super) fn split_log(x: f32) -> (f32, f32) {
 
 /// The e and the 1 + f of a positive normal x.
 #[inline(always)]
-fn split_mantissa(x: f32) -> (i32, f32) {
+pub(super) fn split_mantissa(x: f32) -> (i32, f32) {
     let offset = x.to_bits().wrapping_sub(SQRT_HALF_BITS);
     let mantissa = f32::from_bits((offset & 0x007f_ffff).wrapping_add(SQRT_HALF_BITS));
     ((offset as i32) >> 23, mantissa)

@@ -38,6 +38,6 @@ pub use exp::{EXP_MODERATE, exp, exp_moderate, exp_nonpositive, exp2, expm1};
 pub use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
 pub use inverse::{acos, asin, atan, atan2};
 pub use log::{log, log1p, log2, log10};
-pub use power::{cbrt, hypot, pow, rsqrt};
+pub use power::{are_powers_moderate, cbrt, hypot, pow, pow_moderate, rsqrt};
 pub use special::{erf, erfc, gelu, gelu_tanh, sigmoid, silu, softplus};
 pub use trig::{TRIG_MODERATE, cos, cos_moderate, sin, sin_moderate, tan, tan_moderate};

@@ -1,7 +1,7 @@
 //! `pow`, `cbrt`, `rsqrt`, `hypot`.
 
-use super::exp::exp2_sum;
-use super::log::split_log;
+use super::exp::{exp2_parts, exp2_sum};
+use super::log::{split_log, split_mantissa};
 use super::split::{head, limit, with_sign};
 
 /// 1/3 with a head of 12 bits.
@@ -20,17 +20,31 @@ const HUGE_EXPONENT: f32 = 1_099_511_627_776.0;
 #[cfg_attr(target_arch = "wasm32", inline(never))]
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn pow(x: f32, y: f32) -> f32 {
-    let base = x.abs();
-    let (log_hi, log_lo) = log2_extended(base);
-    // y * log2(base) as an exact product of heads and the rest; a clamped exponent decides the same side.
-    let limited = limit(y, -HUGE_EXPONENT, HUGE_EXPONENT);
-    let y_head = head(limited);
-    let y_tail = limited - y_head;
-    let hi = y_head * log_hi;
-    let lo = y_head * log_lo + y_tail * (log_hi + log_lo);
+    let (exponent, f) = split_log(x.abs());
+    // A clamped exponent decides the same side.
+    let (hi, lo) = times_log2(limit(y, -HUGE_EXPONENT, HUGE_EXPONENT), exponent, f);
     let beyond = hi.abs() > 200.0;
     let magnitude = exp2_sum(limit(hi, -200.0, 200.0), if beyond { 0.0 } else { lo });
     pow_edges(x, y, magnitude)
+}
+
+/// Whether [`pow_moderate`] is for these bases: all of them positive and normal, as are their powers.
+#[inline(always)]
+pub fn are_powers_moderate(bases: &[f32], y: f32) -> bool {
+    let all = bases.iter().fold((u32::MAX, 0), |(least, most), x| (least.min(x.to_bits()), most.max(x.to_bits())));
+    let (least, most) = ((all.0 >> 23) as i32, (all.1 >> 23) as i32);
+    // Bases lie between 2^(least - 127) and 2^(most - 126).
+    let magnitude = (127 - least).max(most - 126) as f32;
+    least >= 1 && most <= 254 && magnitude * y.abs() <= 125.0
+}
+
+/// x^y where [`are_powers_moderate`], the same bits as [`pow`] gives for half the work.
+#[inline(always)]
+pub fn pow_moderate(x: f32, y: f32) -> f32 {
+    let (e, mantissa) = split_mantissa(x);
+    let (hi, lo) = times_log2(y, e as f32, mantissa - 1.0);
+    let (p, k) = exp2_parts(hi, lo);
+    f32::from_bits(p.to_bits().wrapping_add((k as u32) << 23))
 }
 
 /// The cube root.
@@ -89,10 +103,18 @@ pub fn hypot(x: f32, y: f32) -> f32 {
     if (a == f32::INFINITY) | (b == f32::INFINITY) { f32::INFINITY } else { length }
 }
 
-/// log2 of a positive finite x as a head of 12 bits and a tail, good to about 2^-34 of its size.
+/// `y * (exponent + log2(1 + f))` as an exact product of heads and the rest.
 #[inline(always)]
-fn log2_extended(x: f32) -> (f32, f32) {
-    let (exponent, f) = split_log(x);
+fn times_log2(y: f32, exponent: f32, f: f32) -> (f32, f32) {
+    let (log_hi, log_lo) = log2_extended(exponent, f);
+    let y_head = head(y);
+    let y_tail = y - y_head;
+    (y_head * log_hi, y_head * log_lo + y_tail * (log_hi + log_lo))
+}
+
+/// `exponent + log2(1 + f)` as a head of 12 bits and a tail, good to about 2^-34 of its size.
+#[inline(always)]
+fn log2_extended(exponent: f32, f: f32) -> (f32, f32) {
     // s = f / (2 + f) in two pieces, the second from the exact remainder of the division.
     let d = 2.0 + f;
     let d_head = head(d);

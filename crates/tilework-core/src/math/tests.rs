@@ -344,3 +344,23 @@ fn exponentials_of_what_is_not_positive() {
     assert_eq!([exp_nonpositive(-87.5), exp_nonpositive(f32::NEG_INFINITY), exp_nonpositive(-0.0)], [0.0, 0.0, 1.0]);
     assert!(exp_nonpositive(f32::NAN).is_nan());
 }
+
+#[test]
+fn moderate_powers_are_the_same_bits() {
+    let exponents = [1.5, -1.5, 0.0, -0.0, 2.0, 3.0, 0.1, -7.25, 125.0, 1e-30, f32::MIN_POSITIVE];
+    let mut n_moderate = 0;
+    for x in patterns(STRIDE) {
+        for y in exponents {
+            if are_powers_moderate(&[x, 1.0], y) {
+                n_moderate += 1;
+                assert_eq!(pow_moderate(x, y).to_bits(), pow(x, y).to_bits(), "{x} ^ {y}");
+            }
+        }
+    }
+    assert!(n_moderate > 1000, "{n_moderate}");
+    for odd in [0.0, -1.0, 1e-40, f32::INFINITY, f32::NAN] {
+        assert!(!are_powers_moderate(&[1.0, odd, 2.0], 1.5), "{odd}");
+    }
+    assert!(!are_powers_moderate(&[1.0], f32::NAN) && !are_powers_moderate(&[1.0], f32::INFINITY));
+    assert!(are_powers_moderate(&[2.0, 3.0], 62.0) && !are_powers_moderate(&[2.0, 3.0], 63.0));
+}
