@@ -176,6 +176,8 @@ fn text_is_read_as_numpy_reads_it() {
     let comma = TextOptions { delimiter: Some(','), ..TextOptions::default() };
     let table = io::read_txt(&String::from_utf8(file("comma.csv")).unwrap(), &comma).unwrap();
     assert_eq!((numbers(&table.data), table.shape), (vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0], vec![2, 3]));
+    let x = d.load_txt("1,2\n3,4\n", &comma).unwrap();
+    assert_eq!((x.shape(), block_on(x.to_vec::<f32>()).unwrap()), (&[2, 2][..], vec![1.0, 2.0, 3.0, 4.0]));
     let holes = String::from_utf8(file("holes.csv")).unwrap();
     let options = TextOptions { header: Header::Names, blank: Blank::Fill(f64::NAN), ..comma.clone() };
     let table = io::read_txt(&holes, &options).unwrap();
