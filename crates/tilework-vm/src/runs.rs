@@ -16,10 +16,10 @@ pub struct Run {
 
 /// A float type with the loops of a convolution.
 pub trait Runs: Float {
-    /// Gathers a panel of `width` (16, 8 or 4) columns: for each of `taps`, the elements of `runs` in the window, moved by the
+    /// Gathers a panel of `WIDTH` columns: for each of `taps`, the elements of `runs` in the window, moved by the
     /// tap. `panel` and `window` have room for one more row of the panel at the end: whole rows are copied, and what is
     /// beyond the end of a run is overwritten by the next run or row.
-    fn pack_runs(width: usize, window: &[Self], taps: &[usize], runs: &[Run], panel: &mut [Self]);
+    fn pack_runs<const WIDTH: usize>(window: &[Self], taps: &[usize], runs: &[Run], panel: &mut [Self]);
 
     /// Adds to the columns of every run their elements in the window times `factors`, one for each of `taps`.
     fn add_taps(window: &[Self], taps: &[usize], factors: &[Self], runs: &[Run], sums: &mut [Self]);
@@ -32,14 +32,10 @@ macro_rules! runs {
     ($($float:ident)*) => {
         $(impl Runs for $float {
             #[inline(never)]
-            fn pack_runs(width: usize, window: &[Self], taps: &[usize], runs: &[Run], panel: &mut [Self]) {
+            fn pack_runs<const WIDTH: usize>(window: &[Self], taps: &[usize], runs: &[Run], panel: &mut [Self]) {
                 vectorized(
                     #[inline(always)]
-                    || match width {
-                        16 => pack_by::<Self, 16>(window, taps, runs, panel),
-                        8 => pack_by::<Self, 8>(window, taps, runs, panel),
-                        _ => pack_by::<Self, 4>(window, taps, runs, panel),
-                    },
+                    || pack_by::<Self, WIDTH>(window, taps, runs, panel),
                 )
             }
 
@@ -131,7 +127,7 @@ mod tests {
         let window: Vec<f32> = (0..40).map(|i| i as f32).collect();
         let runs = [Run { column: 0, len: 3, start: 0 }, Run { column: 3, len: 1, start: 10 }];
         let mut panel = vec![f32::NAN; 12];
-        f32::pack_runs(4, &window, &[0, 5], &runs, &mut panel);
+        f32::pack_runs::<4>(&window, &[0, 5], &runs, &mut panel);
         assert_eq!(panel[..8], [0.0, 1.0, 2.0, 10.0, 5.0, 6.0, 7.0, 15.0]);
     }
 

@@ -346,7 +346,7 @@ impl<'m, F: Runs + Scratch> Work<'m, F> {
             with_scratch(F::columns(), |memory| {
                 let panels = sized(memory, row_stride * depth + COLS);
                 for (panel, runs) in panel_runs.iter().enumerate() {
-                    F::pack_runs(COLS, elements, &view.taps, runs, &mut panels[panel * COLS * depth..]);
+                    F::pack_runs::<COLS>(elements, &view.taps, runs, &mut panels[panel * COLS * depth..]);
                 }
                 for (b, column) in panels.chunks_exact(COLS * depth).zip((0..row_stride).step_by(COLS)) {
                     for (a, row) in a_panels.chunks_exact(ROWS * depth).zip((0..).step_by(ROWS)) {
