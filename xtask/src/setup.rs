@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::Workspace;
 use crate::models;
 use crate::process::{Program, Result, find_program};
+use crate::small_std;
 use crate::steps::Steps;
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
@@ -30,7 +31,10 @@ impl Tools {
 
 /// Installs what is missing and returns what is there in the end.
 pub(crate) fn run(workspace: &Workspace, steps: &mut Steps) -> Result<Tools> {
-    steps.run("setting up: the Rust target for browsers", || add_wasm_target(workspace))?;
+    steps.run("setting up: the Rust target for browsers", || {
+        add_wasm_target(workspace)?;
+        add_std_sources(workspace)
+    })?;
     steps.run("setting up: a Vulkan driver and Chromium", || install_system_packages(workspace))?;
     steps.run("setting up: the npm packages", || install_npm_packages(workspace))?;
     steps.run("setting up: the model that tests read", || models::fetch(workspace))?;
@@ -53,6 +57,22 @@ fn add_wasm_target(workspace: &Workspace) -> Result {
     Program::new(workspace, "rustup")
         .args(["target", "add", WASM_TARGET])
         .advice("Is there a network connection? The target is downloaded once.")
+        .run()
+}
+
+/// The modules are built with a standard library of their own.
+fn add_std_sources(workspace: &Workspace) -> Result {
+    if small_std::has_sources(workspace)? {
+        return Ok(());
+    }
+    if find_program(&["rustup"]).is_none() {
+        println!("    missing: the sources of the standard library; install them the way this Rust was installed");
+        return Ok(());
+    }
+    println!("    adding the sources of the standard library");
+    Program::new(workspace, "rustup")
+        .args(["component", "add", "rust-src"])
+        .advice("Is there a network connection? The sources are downloaded once.")
         .run()
 }
 

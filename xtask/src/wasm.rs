@@ -2,8 +2,8 @@
 //! a first visit, in `target/web/core`; with all that NumPy has, but nothing for networks, in `target/web/numpy`; the models in `target/web/models`;
 //! language models in `target/web/llm`; the solver in `target/web/solve`; and arrays with the conformance cases in it, for test pages, in `target/web/conformance`.
 //!
-//! Four tools in a row: rustc, wasm-bindgen (as a library, so its release cannot differ from the crate's), wasm-opt, and our own
-//! `hoist`.
+//! Four tools in a row: rustc (with a standard library of its own, see `small_std`), wasm-bindgen (as a library, so its release cannot differ from the crate's), wasm-opt, and our own
+//! `hoist`, `imports` and `order`.
 //! Cargo keeps build scripts of the `web` profile in `target/web` too; only files of ours are replaced there.
 
 use std::fs;
@@ -15,9 +15,11 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::Workspace;
 use crate::hoist;
 use crate::imports;
+use crate::order;
 use crate::process::{Failure, Program, Result};
 use crate::setup::Tools;
 use crate::size;
+use crate::small_std;
 use crate::steps::Steps;
 
 /// What rustc may have used (its defaults for the target and the features in .cargo/config.toml); wasm-opt must know them to
@@ -31,6 +33,11 @@ const WASM_FEATURES: &[&str] = &[
     "--enable-reference-types",
     "--enable-multivalue",
 ];
+
+/// What wasm-opt does first. Addresses below 1024 are the far end of the stack, which no pointer reaches.
+const SMALLER: [&str; 5] = ["-Oz", "--converge", "--low-memory-unused", "--strip-debug", "--strip-producers"];
+/// What it does after `hoist`, which more would undo.
+const TIDIER: [&str; 4] = ["--vacuum", "--reorder-locals", "--coalesce-locals", "--reorder-locals"];
 
 /// One of the modules.
 #[derive(Clone, Copy)]
@@ -91,12 +98,8 @@ fn finished(steps: &mut Steps, module: Option<(Module, ScopedJoinHandle<'_, Resu
 /// Leaves what rustc made of a module in its folder.
 fn compile(workspace: &Workspace, module: Module) -> Result {
     let arguments = ["build", "-p", "tilework-web", "--target", "wasm32-unknown-unknown", "--profile", "web"];
-    Program::cargo(workspace)
-        .args(arguments)
-        .args(module.features)
-        .args(short_paths().into_iter().flatten())
-        .advice("`cargo xtask setup` installs the target if it is missing.")
-        .run()?;
+    let cargo = Program::cargo(workspace).args(arguments).args(module.features);
+    small_std::with(workspace, cargo)?.advice("`cargo xtask setup` installs what is missing.").run()?;
     let (made, out) =
         (workspace.target.join("wasm32-unknown-unknown/web/tilework_web.wasm"), module.compiled(workspace));
     let copied = fs::create_dir_all(module.out(workspace)).and_then(|()| fs::copy(&made, &out));
@@ -129,16 +132,6 @@ impl Module {
 /// File name of a finished module.
 pub(crate) const FILE: &str = "tilework_bg.wasm";
 
-/// Cargo arguments for panic messages without the folders of this machine: each dependency is named by its own folder.
-fn short_paths() -> Option<[String; 2]> {
-    let home =
-        std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(std::env::home_dir()?.join(".cargo")))?;
-    let registries = fs::read_dir(home.join("registry/src")).ok()?.flatten();
-    let flags: Vec<String> =
-        registries.map(|registry| format!("'--remap-path-prefix={}='", registry.path().display())).collect();
-    Some(["--config".to_owned(), format!("target.wasm32-unknown-unknown.rustflags=[{}]", flags.join(","))])
-}
-
 /// Folder of the finished module.
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("web")
@@ -166,12 +159,14 @@ fn bind(compiled: &Path, out: &Path) -> Result {
 
 fn optimize(workspace: &Workspace, out: &Path, node: &Path) -> Result {
     let module = out.join(FILE);
-    wasm_opt(workspace, node, &module, &["-Oz", "--converge", "--strip-debug", "--strip-producers"])?;
+    wasm_opt(workspace, node, &module, &SMALLER)?;
     // After wasm-opt, which would put them back.
     hoist::run(&module)?;
     imports::run(&module, &module.with_file_name("tilework.js"))?;
-    // Blocks that the last two steps wrapped around what needs none; constants stay where they are.
-    wasm_opt(workspace, node, &module, &["--vacuum"])
+    // Blocks that the last two steps wrapped around what needs none, and locals that can share a place; constants stay where they are.
+    wasm_opt(workspace, node, &module, &TIDIER)?;
+    order::run(&module)?;
+    wasm_opt(workspace, node, &module, &order::BY_NAME)
 }
 
 /// Rewrites a module with some passes of wasm-opt.

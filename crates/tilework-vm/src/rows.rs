@@ -54,7 +54,7 @@ pub struct Lines<'a, F> {
 
 impl<'a, F> Lines<'a, F> {
     #[inline(always)]
-    fn line(&self, index: usize, len: usize) -> &'a [F] {
+    pub(crate) fn line(&self, index: usize, len: usize) -> &'a [F] {
         // Rows without elements may lie past the end of the data.
         if len == 0 { &[] } else { &self.data[index * self.stride..][..len] }
     }

@@ -1,6 +1,7 @@
 //! Running results along a slice: the inner loops of scans.
 
 use crate::lanes::Combine;
+use crate::rows::Lines;
 use crate::{CHUNK, vectorized};
 use tilework_core::expr::Number;
 
@@ -39,8 +40,14 @@ pub trait Scan: Number {
     /// Combines each element of `before` with the one at the same place of `row`.
     fn add_row(combine: Combine, row: &mut [Self], before: &[Self]);
 
+    /// The same with several rows, one after the other.
+    fn add_rows(combine: Combine, row: &mut [Self], before: Lines<'_, Self>, n_rows: usize);
+
     /// The same where `wide` carries results.
     fn widen_row(combine: Combine, wide: &mut [Self::Wide], row: &[Self]);
+
+    /// The same with carried results on both sides.
+    fn join_row(combine: Combine, wide: &mut [Self::Wide], other: &[Self::Wide]);
 }
 
 /// Elements whose running results are formed at once, in as many steps as there are doublings.
@@ -121,8 +128,22 @@ macro_rules! scan {
             }
 
             #[inline(never)]
+            fn add_rows(combine: Combine, row: &mut [$type], before: Lines<'_, $type>, n_rows: usize) {
+                // Modules for browsers are to stay small.
+                if cfg!(target_arch = "wasm32") {
+                    return (0..n_rows).for_each(|k| Self::add_row(combine, row, before.line(k, row.len())));
+                }
+                vectorized(#[inline(always)] || chosen!(combine, add_rows(row, before, n_rows)))
+            }
+
+            #[inline(never)]
             fn widen_row(combine: Combine, wide: &mut [$wide], row: &[$type]) {
                 vectorized(#[inline(always)] || chosen!(combine, widen_row(row, wide)))
+            }
+
+            #[inline(never)]
+            fn join_row(combine: Combine, wide: &mut [$wide], other: &[$wide]) {
+                vectorized(#[inline(always)] || chosen!(combine, join_row(wide, other)))
             }
         })*
     };
@@ -186,6 +207,31 @@ fn add_row<T: Scan, C: Two>(row: &mut [T], before: &[T]) {
     row.iter_mut().zip(before).for_each(|(x, &sum)| *x = C::two(sum, *x));
 }
 
+/// Rows that are combined while a result is in a register, which saves as many loads and stores of it.
+const ROWS_AT_ONCE: usize = 8;
+
+#[inline(always)]
+fn add_rows<T: Scan, C: Two>(row: &mut [T], before: Lines<'_, T>, n_rows: usize) {
+    let len = row.len();
+    let n_together = n_rows / ROWS_AT_ONCE * ROWS_AT_ONCE;
+    for first in (0..n_together).step_by(ROWS_AT_ONCE) {
+        let lines: [&[T]; ROWS_AT_ONCE] = std::array::from_fn(|k| before.line(first + k, len));
+        for i in 0..len {
+            let mut sum = row[i];
+            for line in lines {
+                sum = C::two(line[i], sum);
+            }
+            row[i] = sum;
+        }
+    }
+    (n_together..n_rows).for_each(|k| add_row::<T, C>(row, before.line(k, len)));
+}
+
+#[inline(always)]
+fn join_row<T: Number, C: Two>(wide: &mut [T], other: &[T]) {
+    wide.iter_mut().zip(other).for_each(|(sum, &x)| *sum = C::two(*sum, x));
+}
+
 #[inline(always)]
 fn widen_row<T: Scan, C: Two>(row: &[T], wide: &mut [T::Wide]) {
     wide.iter_mut().zip(row).for_each(|(sum, &x)| *sum = C::two(*sum, x.widen()));
@@ -204,6 +250,18 @@ mod tests {
         let end = u32::scan(Combine::Sum, Reach::Exclusive, &x[37..], middle, right);
         assert_eq!(end, 5050);
         assert!(out.iter().zip(0u32..).all(|(&sum, n)| sum == n * (n + 1) / 2));
+    }
+
+    #[test]
+    fn rows_together_are_the_rows_one_by_one() {
+        let x: Vec<f32> = (0..21 * 37).map(|i| (i as f32 * 0.37).sin()).collect();
+        let before = Lines { data: &x, stride: 37 };
+        for combine in [Combine::Sum, Combine::Prod, Combine::Min, Combine::Max] {
+            let (mut one_by_one, mut together) = ([0.5f32; 35], [0.5f32; 35]);
+            (0..21).for_each(|k| f32::add_row(combine, &mut one_by_one, &x[k * 37..][..35]));
+            f32::add_rows(combine, &mut together, before, 21);
+            assert_eq!(together, one_by_one, "{combine:?}");
+        }
     }
 
     #[test]

@@ -57,15 +57,17 @@ extern "C" {
     // Global objects of pages and of workers alike.
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     fn performance_now() -> f64;
+    #[cfg(feature = "panics")]
     #[wasm_bindgen(js_namespace = console, js_name = error)]
     fn console_error(text: &str);
 }
 
-/// Runs once, when the module is instantiated: the clock for measurements, and words for what is our own bug.
+/// Runs once, when the module is instantiated: the clock for measurements and, in modules for developers, words for our own bugs.
 #[wasm_bindgen(start)]
 fn start() {
     #[cfg(target_arch = "wasm32")]
     tilework::clock::set_clock(performance_now);
+    #[cfg(feature = "panics")]
     std::panic::set_hook(Box::new(|panic| console_error(&panic.to_string())));
 }
 

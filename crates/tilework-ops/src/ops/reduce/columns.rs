@@ -7,12 +7,15 @@ use super::Combine;
 use crate::cpu::{COMBINED_GRAIN, CpuCx, CpuInput, Element};
 use tilework_core::shape::Shape;
 use tilework_vm::CHUNK;
+use tilework_vm::rows::Lines;
 use tilework_vm::scan::Scan;
 
 /// Rows combined before the result is widened.
 const BLOCK_ROWS: usize = 32;
 /// Shorter rows are not worth it.
 const MIN_INNER: usize = 16;
+/// Most parts of a slab: each has a result as wide as a row, which is joined with the others.
+const MAX_PARTS: usize = 64;
 /// Columns that a thread takes at a time where rows are long.
 const PIECE_COLUMNS: usize = 8 * CHUNK;
 
@@ -50,7 +53,8 @@ pub(super) fn reduce<T: Element + Scan>(combine: Combine, cx: &CpuCx<'_>, slabs:
         }
         return;
     }
-    let rows_per_part = (COMBINED_GRAIN / n_inner).max(BLOCK_ROWS);
+    let rows_per_part =
+        (COMBINED_GRAIN / n_inner).max(BLOCK_ROWS).max(n_rows.div_ceil(MAX_PARTS).next_multiple_of(BLOCK_ROWS));
     let mut parts: Vec<Option<Total<T>>> = (0..n_rows.div_ceil(rows_per_part)).map(|_| None).collect();
     for (slab, out) in out.chunks_mut(n_inner).enumerate() {
         cx.threads.for_each_piece(&mut parts, 1, |part, slot| {
@@ -88,15 +92,15 @@ impl<T: Element + Scan> Total<T> {
         while row < n_rows {
             let n = BLOCK_ROWS.min(n_rows - row);
             block.fill(T::narrow(T::neutral(combine)));
-            for row in row..row + n {
-                let first = start + row * stride;
-                if let Some(x) = in_place {
-                    T::add_row(combine, &mut block, &x[first..first + n_columns]);
-                    continue;
+            let first = start + row * stride;
+            if let Some(x) = in_place {
+                T::add_rows(combine, &mut block, Lines { data: &x[first..], stride }, n);
+            } else {
+                for first in (first..).step_by(stride).take(n) {
+                    T::read_with(&mut reader, first..first + n_columns, |at, chunk| {
+                        T::add_row(combine, &mut block[at - first..][..chunk.len()], chunk);
+                    });
                 }
-                T::read_with(&mut reader, first..first + n_columns, |at, chunk| {
-                    T::add_row(combine, &mut block[at - first..][..chunk.len()], chunk);
-                });
             }
             T::widen_row(combine, &mut self.wide, &block);
             row += n;
@@ -104,8 +108,7 @@ impl<T: Element + Scan> Total<T> {
     }
 
     fn join(&mut self, other: &Total<T>) {
-        let combine = self.combine.of_numbers();
-        self.wide.iter_mut().zip(&other.wide).for_each(|(a, &b)| *a = T::join(combine, *a, b));
+        T::join_row(self.combine.of_numbers(), &mut self.wide, &other.wide);
     }
 
     fn store(&self, out: &mut [T]) {
