@@ -58,7 +58,8 @@ fn named(mut module: Vec<u8>) -> wasmparser::Result<Vec<u8>> {
 /// Numbers of the functions, one after the other.
 fn order(bodies: &[&[u8]]) -> Vec<usize> {
     let shared = Shared::new(bodies);
-    let mut window = Window { scores: vec![0; bodies.len()], present: vec![0; shared.holders.len()], held: VecDeque::new() };
+    let mut window =
+        Window { scores: vec![0; bodies.len()], present: vec![0; shared.holders.len()], held: VecDeque::new() };
     let mut left: Vec<usize> = (0..bodies.len()).collect();
     let mut done = Vec::with_capacity(bodies.len());
     while !left.is_empty() {
@@ -185,7 +186,8 @@ mod tests {
 
     #[test]
     fn functions_that_are_alike_become_neighbors() {
-        let text = |seed: u8| -> Vec<u8> { (0..200u32).map(|i| (i * i * 7 + u32::from(seed) * 31) as u8 ^ seed).collect() };
+        let text =
+            |seed: u8| -> Vec<u8> { (0..200u32).map(|i| (i * i * 7 + u32::from(seed) * 31) as u8 ^ seed).collect() };
         let (a, b) = (text(3), text(90));
         let bodies = [&a[..], &b[..], &a[..150], &b[..150], &a[..100], &b[..100]];
         let families: Vec<usize> = order(&bodies).into_iter().map(|function| function % 2).collect();
@@ -210,6 +212,9 @@ mod tests {
 
     #[test]
     fn numbers_have_seven_bits_a_byte() {
-        assert_eq!((number(5), number(127), number(128), number(300)), (vec![5], vec![127], vec![128, 1], vec![172, 2]));
+        assert_eq!(
+            (number(5), number(127), number(128), number(300)),
+            (vec![5], vec![127], vec![128, 1], vec![172, 2])
+        );
     }
 }

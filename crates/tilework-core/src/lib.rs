@@ -18,5 +18,6 @@ pub mod pictures;
 pub mod plan;
 pub mod quant;
 pub mod shape;
+pub mod words;
 
 pub use error::{Error, ErrorKind, Result};

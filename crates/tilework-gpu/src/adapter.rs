@@ -4,6 +4,8 @@
 //! so [`AdapterInfo::software`] says so wherever an adapter is shown, and the automatic choice takes one only as the
 //! last resort.
 
+use std::fmt;
+
 use tilework_core::{Error, ErrorKind, Result};
 
 /// What an adapter is made of.
@@ -98,6 +100,17 @@ pub(crate) fn instance() -> wgpu::Instance {
     })
 }
 
+impl fmt::Display for AdapterChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AdapterChoice::Auto => f.write_str("auto"),
+            AdapterChoice::Software => f.write_str("software"),
+            AdapterChoice::Named(part) => write!(f, "\"{part}\""),
+            AdapterChoice::Index(index) => write!(f, "number {index}"),
+        }
+    }
+}
+
 /// Every adapter, in the order of the drivers. A browser shows one.
 pub(crate) async fn adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
     if cfg!(target_family = "wasm") {
@@ -117,7 +130,7 @@ pub(crate) fn choose(infos: &[AdapterInfo], choice: &AdapterChoice) -> Result<us
         AdapterChoice::Software => infos.iter().position(|info| info.software),
         AdapterChoice::Named(part) => {
             let part = part.to_ascii_lowercase();
-            infos.iter().position(|info| info.name.to_ascii_lowercase().contains(&part))
+            infos.iter().position(|info| has(&info.name.to_ascii_lowercase(), &part))
         }
         AdapterChoice::Index(index) => Some(*index).filter(|&index| index < infos.len()),
     };
@@ -127,7 +140,7 @@ pub(crate) fn choose(infos: &[AdapterInfo], choice: &AdapterChoice) -> Result<us
 fn nothing_found(infos: &[AdapterInfo], choice: &AdapterChoice) -> String {
     if !infos.is_empty() {
         let names: Vec<&str> = infos.iter().map(|info| info.name.as_str()).collect();
-        return format!("no adapter matches {choice:?}; there is: {}", names.join(", "));
+        return format!("no adapter matches {choice}; there is: {}", names.join(", "));
     }
     if cfg!(target_family = "wasm") {
         return "this browser offers no WebGPU adapter; use a current Chrome, Edge, Firefox or Safari with hardware \
@@ -141,7 +154,12 @@ fn nothing_found(infos: &[AdapterInfo], choice: &AdapterChoice) -> String {
 
 fn is_software_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    ["llvmpipe", "lavapipe", "swiftshader", "microsoft basic render"].iter().any(|part| name.contains(part))
+    ["llvmpipe", "lavapipe", "swiftshader", "microsoft basic render"].iter().any(|part| has(&name, part))
+}
+
+/// Whether `part` is somewhere in `text`. Names are short: a search made for books is ten times the code.
+fn has(text: &str, part: &str) -> bool {
+    part.is_empty() || text.as_bytes().windows(part.len()).any(|window| window == part.as_bytes())
 }
 
 fn backend_name(backend: wgpu::Backend) -> &'static str {

@@ -4,12 +4,12 @@
 //! how the bindings are used, which the bind group layout needs. Layouts are built from the Plan instead of being
 //! derived by the driver, so that a kernel that does not use one of its bindings still fits.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use tilework_core::Result;
 use tilework_core::pictures::HAS_PICTURES;
 use tilework_core::plan::{Access, KernelSource};
+use tilework_core::words::WordMap;
 
 use crate::device::{Checks, DeviceParts};
 use crate::disk_cache::DiskCache;
@@ -50,7 +50,7 @@ pub(crate) struct PipelineCache {
     parts: DeviceParts,
     checks: Checks,
     disk: Option<DiskCache>,
-    kernels: Mutex<HashMap<Key, Arc<Kernel>>>,
+    kernels: Mutex<WordMap<Key, Arc<Kernel>>>,
 }
 
 impl PipelineCache {

@@ -139,7 +139,7 @@ fn check_pass(plan: &Plan, pass: &Pass) -> Result<()> {
         }
     }
     if pass.workgroups.contains(&0) {
-        return Err(Error::argument(label, format!("dispatches {:?} workgroups", pass.workgroups)));
+        return Err(Error::argument(label, "dispatches no workgroups along an axis"));
     }
     Ok(())
 }

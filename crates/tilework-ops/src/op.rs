@@ -3,7 +3,7 @@
 use crate::attrs::Attribute;
 use crate::cpu::CpuCx;
 use crate::graph::NodeRef;
-use std::fmt::Debug;
+use std::fmt;
 #[cfg(feature = "batch")]
 use std::sync::Arc;
 use tilework_core::dtype::DType;
@@ -63,7 +63,7 @@ pub enum InputForm {
 }
 
 /// What an operation means and how to run it. Pure: no device, no I/O.
-pub trait Op: Debug + Send + Sync + 'static {
+pub trait Op: Send + Sync + 'static {
     /// Name and documentation.
     fn signature(&self) -> &'static OpSignature;
 
@@ -134,6 +134,13 @@ pub trait Op: Debug + Send + Sync + 'static {
     }
 }
 
+/// Its name: what an operation holds besides is in what it [encodes](Op::encode).
+impl fmt::Debug for dyn Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.signature().name)
+    }
+}
+
 /// How an operation takes an axis more in front of some of its inputs.
 #[cfg(feature = "batch")]
 #[derive(Clone, Debug)]
@@ -164,7 +171,7 @@ pub struct Variants {
 }
 
 /// What an operation means. A trait of its own, so that a program that only computes does not carry the definitions.
-pub trait Reference: Op {
+pub trait Reference: Op + fmt::Debug {
     /// The definition: slow, obvious, sums in `f64`. Inputs have been checked by [`Op::infer`].
     fn reference(&self, inputs: &[HostView<'_>], out: &Meta) -> HostBuffer;
 }

@@ -5,9 +5,12 @@ use tilework_gpu::Gpu;
 
 /// Where measurements and compiled pipelines are kept.
 pub(crate) fn folder() -> Option<PathBuf> {
+    if cfg!(target_arch = "wasm32") {
+        return None;
+    }
     let from = |variable: &str, below: &str| std::env::var_os(variable).map(|folder| PathBuf::from(folder).join(below));
     let folder = from("XDG_CACHE_HOME", "").or_else(|| from("LOCALAPPDATA", "")).or_else(|| from("HOME", ".cache"))?;
-    (!cfg!(target_arch = "wasm32")).then(|| folder.join("tilework"))
+    Some(folder.join("tilework"))
 }
 
 /// What was kept about an adapter under this extension.
@@ -23,13 +26,13 @@ pub(crate) fn read(gpu: &Gpu, extension: &str) -> Option<String> {
     }
 }
 
-/// Keeps `text`; failing to is harmless.
-pub(crate) fn write(gpu: &Gpu, extension: &str, text: &str) {
+/// Keeps a text, which is made only where it can be; failing to is harmless.
+pub(crate) fn write(gpu: &Gpu, extension: &str, text: impl FnOnce() -> String) {
     #[cfg(not(target_arch = "wasm32"))]
     if let Some(file) = file(gpu, extension)
         && let Some(folder) = file.parent()
     {
-        _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text));
+        _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text()));
     }
     #[cfg(target_arch = "wasm32")]
     {

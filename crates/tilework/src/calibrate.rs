@@ -104,7 +104,7 @@ pub(crate) fn load(gpu: &Gpu) -> Option<Costs> {
 
 /// Keeps a measurement; failing to is harmless.
 pub(crate) fn save(gpu: &Gpu, costs: &Costs) {
-    cache::write(gpu, "costs", &format(costs));
+    cache::write(gpu, "costs", || format(costs));
 }
 
 fn numbers(costs: &Costs) -> [f64; 13] {

@@ -75,7 +75,7 @@ impl Device {
 
     pub(crate) fn save_choices(&self) {
         if let Some(gpu) = self.open_gpu() {
-            cache::write(&gpu, "choices", &format(&self.choices()));
+            cache::write(&gpu, "choices", || format(&self.choices()));
         }
     }
 

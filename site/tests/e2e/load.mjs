@@ -3,7 +3,7 @@
 import { check, engineReady } from "../harness.mjs";
 
 const MAX_TRANSFER_BYTES = 500_000;
-const MAX_WASM_BYTES = 250_000;
+const MAX_WASM_BYTES = 200_000;
 const MAX_FIRST_RESULT_MS = 1000;
 const MAX_LOAD_MS = 2000;
 const MAX_VISITS = 3;

@@ -7,26 +7,25 @@
 //! What a module must look like: items start in column 0 with `fn`, `const`, `alias`, `struct` or `override`; a `fn` or
 //! `struct` over several lines ends with a `}` in column 0; comments directly above an item belong to it.
 
-use std::collections::{HashMap, HashSet};
-
 /// The items of `modules` that `program` needs, directly or through each other, in the order they stand there.
 pub fn link(program: &str, modules: &[&str]) -> String {
     let items: Vec<Item<'_>> = modules.iter().flat_map(|module| parse_items(module)).collect();
-    let by_name: HashMap<&str, usize> = items.iter().enumerate().map(|(i, item)| (item.name, i)).collect();
-    let mut needed: HashSet<usize> = HashSet::new();
+    let mut by_name: Vec<(&str, usize)> = items.iter().enumerate().map(|(i, item)| (item.name, i)).collect();
+    by_name.sort_unstable();
+    let mut needed = vec![false; items.len()];
     let mut pending: Vec<&str> = vec![program];
     while let Some(text) = pending.pop() {
         for word in words(text) {
-            if let Some(&i) = by_name.get(word)
-                && needed.insert(i)
-            {
+            let after = by_name.partition_point(|&(name, _)| name <= word);
+            let Some(&(_, i)) = by_name[..after].last().filter(|(name, _)| *name == word) else { continue };
+            if !std::mem::replace(&mut needed[i], true) {
                 pending.push(items[i].text);
             }
         }
     }
     let mut linked = String::new();
     for (i, item) in items.iter().enumerate() {
-        if needed.contains(&i) {
+        if needed[i] {
             linked.push_str(item.text);
             linked.push('\n');
         }
@@ -81,8 +80,13 @@ fn item_name(line: &str) -> Option<&str> {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
-        .map(|line| line.split("//").next().unwrap_or(""))
-        .flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()))
+        .map(without_comment)
+        .flat_map(|line| line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty()))
+}
+
+fn without_comment(line: &str) -> &str {
+    let comment = line.as_bytes().windows(2).position(|pair| pair == b"//");
+    &line[..comment.unwrap_or(line.len())]
 }
 
 #[cfg(test)]

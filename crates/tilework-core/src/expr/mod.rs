@@ -24,8 +24,8 @@ pub use table::{Kind, ScalarOp};
 pub use simplify::eval_f64;
 
 use crate::dtype::Scalar;
+use crate::words::WordMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -178,7 +178,7 @@ impl Node {
 #[derive(Debug, Default)]
 pub struct Graph {
     nodes: RefCell<Vec<Node>>,
-    index: RefCell<HashMap<Node, Id>>,
+    index: RefCell<WordMap<Node, Id>>,
 }
 
 impl Graph {

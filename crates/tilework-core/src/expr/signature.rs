@@ -6,7 +6,6 @@
 //! change meaning (the bounds of a clamp); numbers that merely vary belong into parameters.
 
 use super::{Graph, Id, Node};
-use std::collections::HashMap;
 
 /// The shape of one or more expressions, with their inputs abstracted away.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,14 +18,16 @@ pub struct Signature {
 
 /// The signature of `roots` with the leaf and parameter slots it reads, in its own numbering.
 pub fn signature(graph: &Graph, roots: &[Id]) -> (Signature, Vec<u32>, Vec<u32>) {
-    let mut walk = Walk { graph, seen: HashMap::new(), nodes: Vec::new(), leaves: Vec::new(), params: Vec::new() };
+    let mut walk =
+        Walk { graph, seen: vec![None; graph.len()], nodes: Vec::new(), leaves: Vec::new(), params: Vec::new() };
     let roots = roots.iter().map(|&root| walk.visit(root)).collect();
     (Signature { nodes: walk.nodes, roots }, walk.leaves, walk.params)
 }
 
 struct Walk<'g> {
     graph: &'g Graph,
-    seen: HashMap<Id, u32>,
+    /// Positions in the walk, by id.
+    seen: Vec<Option<u32>>,
     nodes: Vec<Node>,
     leaves: Vec<u32>,
     params: Vec<u32>,
@@ -37,7 +38,7 @@ impl Walk<'_> {
     fn visit(&mut self, root: Id) -> u32 {
         let mut stack = vec![(root, false)];
         while let Some((id, args_done)) = stack.pop() {
-            if self.seen.contains_key(&id) {
+            if self.seen[id.index()].is_some() {
                 continue;
             }
             let node = self.graph.node(id);
@@ -49,13 +50,20 @@ impl Walk<'_> {
             let canonical = match node {
                 Node::Leaf { slot, scalar } => Node::Leaf { slot: number(&mut self.leaves, slot), scalar },
                 Node::Param { slot, scalar } => Node::Param { slot: number(&mut self.params, slot), scalar },
-                Node::Op { op, args, operand } => Node::Op { op, args: args.map(|arg| Id(self.seen[&arg])), operand },
+                Node::Op { op, args, operand } => {
+                    Node::Op { op, args: args.map(|arg| Id(self.position(arg))), operand }
+                }
                 constant => constant,
             };
-            self.seen.insert(id, self.nodes.len() as u32);
+            self.seen[id.index()] = Some(self.nodes.len() as u32);
             self.nodes.push(canonical);
         }
-        self.seen[&root]
+        self.position(root)
+    }
+
+    /// Where the walk met a node that it has visited.
+    fn position(&self, id: Id) -> u32 {
+        self.seen[id.index()].unwrap_or_default()
     }
 }
 

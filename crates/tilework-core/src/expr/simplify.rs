@@ -7,14 +7,21 @@ use super::table::{Kind, ScalarOp, meaning, scalar_table};
 use super::{Expr, Graph, Value};
 use crate::dtype::{HAS_WIDE, Scalar};
 
-/// Whether functions of constants are constants. A small module for browsers has no functions in double precision; it leaves them to
-/// the kernel.
+/// Whether functions of constants are constants. A small module for browsers has no functions in double precision, remainders
+/// among them; it leaves them to the kernel.
 const FOLDS_FUNCTIONS: bool = HAS_WIDE;
+
+/// Whether the value in double precision takes a function.
+const fn is_function(op: ScalarOp) -> bool {
+    matches!(op, ScalarOp::Rem | ScalarOp::FloorDiv)
+}
 
 /// The simpler form of `op(args)`, whose arguments already have the right types; `None` if it must be built.
 pub(super) fn simplified<'g>(graph: &'g Graph, op: ScalarOp, args: &[Expr<'g>]) -> Option<Expr<'g>> {
     let constants: Vec<Value> = args.iter().filter_map(|arg| arg.constant()).collect();
-    if constants.len() == args.len() && (FOLDS_FUNCTIONS || op.kind() != Kind::Float) {
+    if constants.len() == args.len()
+        && (FOLDS_FUNCTIONS || (op.kind() != Kind::Float && !(is_function(op) && args[0].scalar() == Scalar::Num)))
+    {
         return Some(graph.constant(fold::<FOLDS_FUNCTIONS>(op, &constants)));
     }
     let is = |arg: Expr<'g>, value: f64| match arg.constant() {
@@ -59,14 +66,14 @@ fn inner<'g>(x: Expr<'g>, op: ScalarOp) -> Option<Expr<'g>> {
 
 /// Applies the meaning of an operation of some kind to constants.
 macro_rules! apply {
-    (Arith $name:ident ($($arg:ident),*) $args:ident) => { arith($args, |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*)) };
-    (Float $name:ident ($($arg:ident),*) $args:ident) => {
+    (Arith $name:ident ($($arg:ident),*) $args:ident $Variant:ident) => { arith($args, |[$($arg),*]| if FUNCTIONS || const { !is_function(ScalarOp::$Variant) } { meaning::$name($($arg),*) } else { f64::NAN }, |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*)) };
+    (Float $name:ident ($($arg:ident),*) $args:ident $Variant:ident) => {
         if FUNCTIONS { let [$($arg),*] = numbers($args); Value::num(meaning::$name($($arg),*)) } else { Value::num(f64::NAN) }
     };
-    (Compare $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = compared($args); Value::Bool(meaning::$name($($arg),*)) }};
-    (Test $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = numbers($args); Value::Bool(meaning::$name($($arg),*)) }};
-    (Logic $name:ident ($($arg:ident),*) $args:ident) => {{ let [$($arg),*] = truths($args); Value::Bool(meaning::$name($($arg),*)) }};
-    (Bits $name:ident ($($arg:ident),*) $args:ident) => { arith($args, |_| f64::NAN, |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*)) };
+    (Compare $name:ident ($($arg:ident),*) $args:ident $Variant:ident) => {{ let [$($arg),*] = compared($args); Value::Bool(meaning::$name($($arg),*)) }};
+    (Test $name:ident ($($arg:ident),*) $args:ident $Variant:ident) => {{ let [$($arg),*] = numbers($args); Value::Bool(meaning::$name($($arg),*)) }};
+    (Logic $name:ident ($($arg:ident),*) $args:ident $Variant:ident) => {{ let [$($arg),*] = truths($args); Value::Bool(meaning::$name($($arg),*)) }};
+    (Bits $name:ident ($($arg:ident),*) $args:ident $Variant:ident) => { arith($args, |_| f64::NAN, |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*), |[$($arg),*]| meaning::$name($($arg),*)) };
 }
 
 macro_rules! define_fold {
@@ -75,7 +82,7 @@ macro_rules! define_fold {
         /// only of operations other than functions of floats.
         fn fold<const FUNCTIONS: bool>(op: ScalarOp, args: &[Value]) -> Value {
             match op {
-                $(ScalarOp::$Variant => apply!($kind $name ($($arg),*) args),)*
+                $(ScalarOp::$Variant => apply!($kind $name ($($arg),*) args $Variant),)*
                 ScalarOp::Select => if args[0] == Value::Bool(true) { args[1] } else { args[2] },
                 _ => cast(op, args[0]),
             }

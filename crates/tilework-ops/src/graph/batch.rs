@@ -4,20 +4,20 @@
 //! structured operation says by [`Op::batched`](crate::op::Op::batched) how it takes one, and without an answer it is applied slice by
 //! slice. What does not depend on a placeholder stays as it is.
 
-use super::grad::topological;
+use super::grad::Order;
 use super::{Node, NodeKind, NodeRef, View, build};
 use crate::op::{Batched, Meta, Op};
 use crate::ops::concat::Concat;
-use std::collections::HashMap;
 use std::sync::Arc;
 use tilework_core::shape::Shape;
+use tilework_core::words::WordMap;
 use tilework_core::{Error, Result};
 
-type Made = HashMap<*const Node, NodeRef>;
+type Made = WordMap<*const Node, NodeRef>;
 
 /// `root` for all slices at once: each placeholder is replaced by an array with an axis of `size` in front.
 pub fn batch(root: &NodeRef, replaced: &[(NodeRef, NodeRef)], size: usize) -> Result<NodeRef> {
-    let mut made: Made = HashMap::new();
+    let mut made: Made = Made::default();
     for (placeholder, array) in replaced {
         if array.shape()[..] != with_axis(size, placeholder.shape())?[..] {
             let message = format!("{} is not {size} times {}", array.shape(), placeholder.shape());
@@ -25,7 +25,7 @@ pub fn batch(root: &NodeRef, replaced: &[(NodeRef, NodeRef)], size: usize) -> Re
         }
         made.insert(Arc::as_ptr(placeholder), array.clone());
     }
-    for node in topological(root) {
+    for node in Order::below(root).nodes {
         let inputs = node.inputs();
         let depends = inputs.iter().any(|input| made.contains_key(&Arc::as_ptr(input)));
         if depends && !made.contains_key(&Arc::as_ptr(&node)) {

@@ -1,7 +1,6 @@
 //! Scalar expressions as element-wise nodes: how the functions of `tilework_core::expr` apply to arrays.
 
 use super::{NodeRef, build};
-use std::collections::HashMap;
 use tilework_core::dtype::{DType, Scalar};
 use tilework_core::expr::{Expr, Graph, Id, Node as ExprNode, ScalarOp, Value};
 use tilework_core::{Error, Result};
@@ -15,7 +14,17 @@ pub fn compose(inputs: &[NodeRef], f: impl for<'g> FnOnce(&[Expr<'g>]) -> Expr<'
     let root = f(&args).id();
     let widest = inputs.iter().map(|input| input.dtype()).reduce(DType::promote).unwrap_or(DType::F32);
     let types = Types { float: widest.float(), whole: if widest.is_integer() { widest } else { DType::I32 } };
-    to_node(&graph, root, inputs, types, &mut HashMap::new())
+    to_node(&graph, root, inputs, types, &mut Built::of(&graph))
+}
+
+/// The nodes that have been made of an expression, by its ids.
+pub(super) struct Built(Vec<Option<NodeRef>>);
+
+impl Built {
+    /// None yet. The expression is complete.
+    pub(super) fn of(graph: &Graph) -> Built {
+        Built(vec![None; graph.len()])
+    }
 }
 
 /// The element types of constants.
@@ -27,14 +36,8 @@ pub(super) struct Types {
 }
 
 /// A scalar expression as element-wise nodes. Rules and composites are a few operations deep, so recursion is safe.
-pub(super) fn to_node(
-    graph: &Graph,
-    id: Id,
-    leaves: &[NodeRef],
-    types: Types,
-    built: &mut HashMap<Id, NodeRef>,
-) -> Result<NodeRef> {
-    if let Some(node) = built.get(&id) {
+pub(super) fn to_node(graph: &Graph, id: Id, leaves: &[NodeRef], types: Types, built: &mut Built) -> Result<NodeRef> {
+    if let Some(node) = &built.0[id.index()] {
         return Ok(node.clone());
     }
     let node = match graph.node(id) {
@@ -53,6 +56,6 @@ pub(super) fn to_node(
             if op == ScalarOp::ToNum { build::cast(&args[0], types.float) } else { build::map(op, &args)? }
         }
     };
-    built.insert(id, node.clone());
+    built.0[id.index()] = Some(node.clone());
     Ok(node)
 }

@@ -6,11 +6,11 @@
 
 use super::{Node, NodeKind, NodeRef, View, build, compose};
 use crate::op::VjpCx;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use tilework_core::dtype::{DType, Scalar};
 use tilework_core::expr::{Graph, ScalarOp, Value, vjp};
 use tilework_core::shape::Shape;
+use tilework_core::words::WordMap;
 use tilework_core::{Error, Result};
 
 /// An alias of `node` through which gradients can be taken: what is computed from it keeps its inputs even after it has been
@@ -32,63 +32,83 @@ pub fn gradients(root: &NodeRef, wanted: &[NodeRef]) -> Result<Vec<NodeRef>> {
     if !root.dtype().is_float() || wanted.iter().any(|node| !node.dtype().is_float()) {
         return Err(Error::dtype("grad", format!("needs floats, got {}", root.dtype())));
     }
-    let order = topological(root);
-    let depends = depends_on(&order, wanted);
-    let mut adjoints: HashMap<*const Node, NodeRef> = HashMap::new();
-    adjoints.insert(Arc::as_ptr(root), build::full(root.shape().clone(), root.dtype(), 1.0));
-    for node in order.iter().rev() {
-        let key = Arc::as_ptr(node);
-        if !depends.contains(&key) || wanted.iter().any(|w| Arc::as_ptr(w) == key) {
+    let order = Order::below(root);
+    let depends = order.users_of(wanted);
+    let mut adjoints: Vec<Option<NodeRef>> = vec![None; order.nodes.len()];
+    // The root comes last.
+    if let Some(last) = adjoints.last_mut() {
+        *last = Some(build::full(root.shape().clone(), root.dtype(), 1.0));
+    }
+    for (at, node) in order.nodes.iter().enumerate().rev() {
+        if !depends[at] || wanted.iter().any(|wanted| Arc::ptr_eq(wanted, node)) {
             continue;
         }
-        let Some(adjoint) = adjoints.get(&key).cloned() else { continue };
+        let Some(adjoint) = adjoints[at].clone() else { continue };
         let inputs = node.inputs();
         for (input, given) in inputs.iter().zip(received(node, &inputs, &adjoint)?) {
-            let key = Arc::as_ptr(input);
-            let (Some(given), true) = (given, depends.contains(&key)) else { continue };
-            let sum = match adjoints.get(&key) {
-                Some(sum) => build::map(ScalarOp::Add, &[sum.clone(), given])?,
+            let (Some(given), Some(at)) = (given, order.position(input).filter(|&at| depends[at])) else { continue };
+            adjoints[at] = Some(match adjoints[at].take() {
+                Some(sum) => build::map(ScalarOp::Add, &[sum, given])?,
                 None => given,
-            };
-            adjoints.insert(key, sum);
+            });
         }
     }
     let zero = |node: &NodeRef| build::full(node.shape().clone(), node.dtype(), 0.0);
     wanted
         .iter()
         .map(|node| {
-            let gradient = adjoints.get(&Arc::as_ptr(node)).cloned().unwrap_or_else(|| zero(node));
+            let gradient = order.position(node).and_then(|at| adjoints[at].clone()).unwrap_or_else(|| zero(node));
             Ok(released(&build::expand(&gradient, node.shape())?))
         })
         .collect()
 }
 
-/// Nodes below `root`, inputs before users.
-pub(super) fn topological(root: &NodeRef) -> Vec<NodeRef> {
-    let mut seen: HashSet<*const Node> = HashSet::new();
-    let mut order = Vec::new();
-    let mut stack = vec![(root.clone(), false)];
-    while let Some((node, inputs_done)) = stack.pop() {
-        if inputs_done {
-            order.push(node);
-        } else if seen.insert(Arc::as_ptr(&node)) {
-            stack.push((node.clone(), true));
-            node.for_each_input(|input| stack.push((input.clone(), false)));
-        }
-    }
-    order
+/// Nodes below one of them, inputs before users.
+pub(super) struct Order {
+    pub(super) nodes: Vec<NodeRef>,
+    /// Positions by address.
+    positions: WordMap<u64, u32>,
 }
 
-fn depends_on(order: &[NodeRef], wanted: &[NodeRef]) -> HashSet<*const Node> {
-    let mut depends: HashSet<*const Node> = wanted.iter().map(Arc::as_ptr).collect();
-    for node in order {
-        let mut any = false;
-        node.for_each_input(|input| any |= depends.contains(&Arc::as_ptr(input)));
-        if any {
-            depends.insert(Arc::as_ptr(node));
+/// Position of a node that has been met, but not its inputs.
+const PENDING: u32 = u32::MAX;
+
+impl Order {
+    /// All nodes below `root`, which is the last.
+    pub(super) fn below(root: &NodeRef) -> Order {
+        let mut order = Order { nodes: Vec::new(), positions: WordMap::default() };
+        let mut stack = vec![(root.clone(), false)];
+        while let Some((node, inputs_done)) = stack.pop() {
+            if inputs_done {
+                order.positions.insert(address(&node), order.nodes.len() as u32);
+                order.nodes.push(node);
+            } else if order.position(&node).is_none() {
+                order.positions.insert(address(&node), PENDING);
+                stack.push((node.clone(), true));
+                node.for_each_input(|input| stack.push((input.clone(), false)));
+            }
         }
+        order
     }
-    depends
+
+    /// Where a node stands, if it is one of them.
+    pub(super) fn position(&self, node: &NodeRef) -> Option<usize> {
+        self.positions.get(&address(node)).map(|&at| at as usize)
+    }
+
+    /// Which nodes are one of `wanted` or computed from one.
+    fn users_of(&self, wanted: &[NodeRef]) -> Vec<bool> {
+        let mut depends = vec![false; self.nodes.len()];
+        wanted.iter().filter_map(|node| self.position(node)).for_each(|at| depends[at] = true);
+        for (at, node) in self.nodes.iter().enumerate() {
+            node.for_each_input(|input| depends[at] |= self.position(input).is_some_and(|input| depends[input]));
+        }
+        depends
+    }
+}
+
+fn address(node: &NodeRef) -> u64 {
+    Arc::as_ptr(node) as usize as u64
 }
 
 /// What each input of `node` receives.
@@ -115,7 +135,7 @@ fn map_rule(op: ScalarOp, node: &NodeRef, inputs: &[NodeRef], adjoint: &NodeRef)
     let mut leaves = inputs.to_vec();
     leaves.extend([node.clone(), adjoint.clone()]);
     let types = compose::Types { float: node.dtype(), whole: DType::I32 };
-    let mut built = HashMap::new();
+    let mut built = compose::Built::of(&graph);
     let mut rules = Vec::new();
     for (input, expr) in inputs.iter().zip(given) {
         rules.push(if input.dtype().is_float() {

@@ -180,18 +180,25 @@ enum Digits {
 }
 
 impl Digits {
+    /// Whether numbers are written in double precision. A module without it has no code that does.
+    fn is_double(self) -> bool {
+        (HAS_WIDE || HAS_HALF) && matches!(self, Digits::Double)
+    }
+
     fn plain(self, value: f64) -> String {
-        match self {
-            Digits::Single => format!("{}", value as f32),
-            Digits::Double => format!("{value}"),
-        }
+        if self.is_double() { format!("{value}") } else { format!("{}", value as f32) }
+    }
+
+    fn rounded(self, value: f64) -> String {
+        if self.is_double() { format!("{value:.PRECISION$}") } else { format!("{:.PRECISION$}", value as f32) }
     }
 
     fn scientific(self, value: f64) -> String {
-        match self {
-            Digits::Single => format!("{:e}", value as f32),
-            Digits::Double => format!("{value:e}"),
-        }
+        if self.is_double() { format!("{value:e}") } else { format!("{:e}", value as f32) }
+    }
+
+    fn rounded_scientific(self, value: f64, n_fraction: usize) -> String {
+        if self.is_double() { format!("{value:.n_fraction$e}") } else { format!("{:.n_fraction$e}", value as f32) }
     }
 }
 
@@ -228,7 +235,7 @@ fn format_scientific(values: &[f64], digits: Digits) -> Vec<String> {
         .iter()
         .map(|&value| {
             special(value).unwrap_or_else(|| {
-                let text = format!("{value:.most$e}");
+                let text = digits.rounded_scientific(value, most);
                 let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
                 let exponent: i32 = exponent.parse().unwrap_or(0);
                 let point = if most == 0 { "." } else { "" };
@@ -255,7 +262,7 @@ fn fixed_parts(value: f64, digits: Digits) -> (String, String) {
     if fraction.len() <= PRECISION {
         return (whole.to_owned(), fraction.to_owned());
     }
-    let rounded = format!("{value:.PRECISION$}");
+    let rounded = digits.rounded(value);
     let (whole, fraction) = rounded.split_once('.').unwrap_or((&rounded, ""));
     (whole.to_owned(), fraction.trim_end_matches('0').to_owned())
 }

@@ -5,7 +5,7 @@
 //! reshape that would need a copy is the only view that can fail there; then what stands before it is computed first.
 
 use super::roots::Marks;
-use super::walk::{Flat, FlatKind, WordMap};
+use super::walk::{Flat, FlatKind};
 use super::{Compiled, Role, Schedule, Step, StepKind, ValueInfo, Work};
 use tilework_core::dtype::DType;
 use tilework_core::expr::{Graph, Id, ScalarOp};
@@ -13,6 +13,7 @@ use tilework_core::fused::{Fused, Leaf, LeafSource};
 use tilework_core::layout::Layout;
 use tilework_core::pictures::HAS_PICTURES;
 use tilework_core::shape::Shape;
+use tilework_core::words::WordMap;
 use tilework_core::{Error, Result};
 use tilework_ops::{InputForm, Meta, NodeKind, View};
 
@@ -245,7 +246,7 @@ impl Inliner<'_, '_, '_> {
             }
             FlatKind::Node(NodeKind::View(view)) => self.view(index, view, path)?,
             FlatKind::Node(NodeKind::Source | NodeKind::Scalar(_) | NodeKind::Op(_)) => {
-                return Err(Error::argument("schedule", format!("{:?} has no value to read", node.kind)).into());
+                return Err(Error::argument("schedule", "a node without a value was read").into());
             }
         };
         self.built.insert((index, path), id);

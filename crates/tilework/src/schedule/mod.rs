@@ -10,7 +10,7 @@ mod inline;
 mod roots;
 mod walk;
 
-pub(crate) use walk::{Flat, Walk, WordMap};
+pub(crate) use walk::{Flat, Walk};
 
 use std::sync::Arc;
 use tilework_core::Result;

@@ -1,38 +1,11 @@
 //! Flattening a graph and spelling it as a key.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::Hasher;
 use std::sync::Arc;
 use tilework_core::expr::Value;
 use tilework_core::pictures::{HAS_PICTURES, Texels};
+use tilework_core::words::{WordHasher, WordMap};
 use tilework_ops::{Meta, NodeKind, NodeRef, View};
-
-/// A hasher for pointers and word lists: multiply and rotate. Speed matters, because a key is made for every evaluation;
-/// attackers do not, because a collision only costs a comparison.
-#[derive(Default)]
-pub(crate) struct WordHasher(u64);
-
-impl Hasher for WordHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-    fn write_usize(&mut self, word: usize) {
-        self.write_u64(word as u64);
-    }
-}
-
-/// A map with [`WordHasher`].
-pub(crate) type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 
 /// What belongs to each of some words. The first few are looked for one by one, which for a graph of a few nodes takes less time than
 /// hashing them.

@@ -90,7 +90,7 @@ pub(crate) fn declare(builder: KernelBuilder, combine: Combine, scalar: Scalar) 
     let (acc, prefix, two) = (scalar.wgsl_type(), scalar.wgsl_prefix(), combine.scalar_op().name());
     let identity = match (scalar, combine.identity(scalar)) {
         (Scalar::Num, value) if value.is_infinite() => format!("num_of(f32_bits({:#x}u))", (value as f32).to_bits()),
-        (Scalar::Num, value) => format!("num_of({value:?}f)"),
+        (Scalar::Num, value) => format!("num_of({:?}f)", value as f32),
         (Scalar::Int, value) if value < 0.0 => "(-2147483647 - 1)".to_owned(),
         (Scalar::Int, value) => format!("{}i", value as i64),
         (Scalar::Uint, value) => format!("{}u", value as u64),
