@@ -1,6 +1,10 @@
 //! An epoch of training data: every image once, in an order that only the seed and the epoch decide.
 
 use super::{Digits, N_PIXELS, SIZE, ink};
+use tilework::layers::ops::threads::Threads;
+
+/// Images that a thread fills at a time.
+const IMAGES_AT_ONCE: usize = 16;
 
 /// Whether images are moved a little each time they are seen, which makes a network indifferent to where a digit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,37 +66,56 @@ impl Iterator for Batches<'_> {
         let end = self.next.saturating_add(self.size).min(self.order.len());
         let chosen = self.order.get(self.next..end).filter(|chosen| !chosen.is_empty())?;
         self.next = end;
-        let mut inputs = Vec::with_capacity(chosen.len() * N_PIXELS);
-        for &index in chosen {
-            let image = self.digits.image(index as usize);
-            match self.shift {
-                Shift::None => inputs.extend(image.iter().map(|&byte| ink(byte))),
-                Shift::UpTo(most) => {
-                    // Numbers of the image itself: batches can be skipped.
-                    let mut random = Random(self.key ^ (u64::from(index) << 32));
-                    let mut by = || random.below(2 * u64::from(most) + 1) as isize - isize::from(most);
-                    append_moved(image, &mut inputs, by(), by());
-                }
+        let mut inputs = vec![0.0; chosen.len() * N_PIXELS];
+        Threads::all().for_each_piece(&mut inputs, IMAGES_AT_ONCE * N_PIXELS, |start, inputs| {
+            for (input, &index) in inputs.chunks_exact_mut(N_PIXELS).zip(&chosen[start / N_PIXELS..]) {
+                self.fill(input, index);
             }
-        }
+        });
         let classes = chosen.iter().map(|&index| self.digits.classes()[index as usize]).collect();
         Some(Batch { inputs, classes })
     }
 }
 
-/// Appends an image moved `right` and `down`; what leaves it is lost, what enters is paper.
-fn append_moved(image: &[u8], inputs: &mut Vec<f32>, right: isize, down: isize) {
-    let start = inputs.len();
-    inputs.resize(start + N_PIXELS, 0.0);
-    let input = &mut inputs[start..];
+impl Batches<'_> {
+    /// Makes blank paper the image of that number.
+    fn fill(&self, input: &mut [f32], index: u32) {
+        let image = self.digits.image(index as usize);
+        match self.shift {
+            Shift::None => put(input, image),
+            Shift::UpTo(most) => {
+                // Numbers of the image itself: batches can be skipped.
+                let mut random = Random(self.key ^ (u64::from(index) << 32));
+                let mut by = || random.below(2 * u64::from(most) + 1) as isize - isize::from(most);
+                put_moved(input, image, by(), by());
+            }
+        }
+    }
+}
+
+/// What [`ink`] says of every byte: a division for each pixel would take longer than the products it is made for.
+static INK: [f32; 256] = {
+    let mut table = [0.0; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = ink(byte as u8);
+        byte += 1;
+    }
+    table
+};
+
+fn put(input: &mut [f32], bytes: &[u8]) {
+    input.iter_mut().zip(bytes).for_each(|(input, &byte)| *input = INK[usize::from(byte)]);
+}
+
+/// Puts an image moved `right` and `down`; what leaves it is lost, what enters is paper.
+fn put_moved(input: &mut [f32], image: &[u8], right: isize, down: isize) {
     // The columns that stay inside, where they come from and where they go.
     let (from, to) = (right.min(0).unsigned_abs(), right.max(0) as usize);
     let n_columns = SIZE.saturating_sub(right.unsigned_abs());
     for row in 0..SIZE {
         let Some(to_row) = usize::try_from(row as isize + down).ok().filter(|&to_row| to_row < SIZE) else { continue };
-        let source = &image[row * SIZE + from..][..n_columns];
-        let target = &mut input[to_row * SIZE + to..][..n_columns];
-        target.iter_mut().zip(source).for_each(|(input, &byte)| *input = ink(byte));
+        put(&mut input[to_row * SIZE + to..][..n_columns], &image[row * SIZE + from..][..n_columns]);
     }
 }
 

@@ -14,6 +14,6 @@ pub const SIZE: usize = 28;
 pub const N_PIXELS: usize = SIZE * SIZE;
 
 /// A byte of ink as the networks see it: 0 is paper, 1 is ink.
-pub fn ink(byte: u8) -> f32 {
-    f32::from(byte) / 255.0
+pub const fn ink(byte: u8) -> f32 {
+    byte as f32 / 255.0
 }

@@ -3,6 +3,9 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod pool;
 
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::Mutex;
+
 /// Runs independent pieces of work, on all cores natively and one after the other in WASM.
 #[derive(Clone, Copy, Debug)]
 pub struct Threads {
@@ -61,13 +64,15 @@ impl Threads {
     }
 
     /// Calls `work` with each of `n_items` items, in any order and on any of the threads.
+    ///
+    /// Each thread begins with its own share of neighbouring items, the same one as the last time there were as many: what it
+    /// left in its cache is there again. A thread that is done takes from the ends of the others' shares.
     pub fn for_each<I: Send>(self, n_items: usize, items: impl Iterator<Item = I> + Send, work: impl Fn(I) + Sync) {
         #[cfg(not(target_arch = "wasm32"))]
         if self.n_threads > 1 && n_items > 1 {
-            let items = std::sync::Mutex::new(items);
-            let take = || items.lock().ok().and_then(|mut items| items.next());
-            pool::Pool::get().run(&|| {
-                while let Some(item) = take() {
+            let shares = Shares::new(n_items, self.n_threads, items);
+            pool::Pool::get().run(&|seat| {
+                while let Some(item) = shares.take(seat) {
                     work(item);
                 }
             });
@@ -75,5 +80,46 @@ impl Threads {
         }
         _ = n_items;
         items.for_each(work);
+    }
+}
+
+/// Items dealt to threads.
+#[cfg(not(target_arch = "wasm32"))]
+struct Shares<I> {
+    hands: Vec<Mutex<std::vec::IntoIter<I>>>,
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl<I> Shares<I> {
+    fn new(n_items: usize, n_threads: usize, mut items: impl Iterator<Item = I>) -> Shares<I> {
+        let n_hands = n_threads.min(n_items);
+        let size = |hand: usize| (hand + 1) * n_items / n_hands - hand * n_items / n_hands;
+        let deal = |hand| Mutex::new(items.by_ref().take(size(hand)).collect::<Vec<I>>().into_iter());
+        Shares { hands: (0..n_hands).map(deal).collect() }
+    }
+
+    /// The next item for the thread in a seat.
+    fn take(&self, seat: usize) -> Option<I> {
+        let n_hands = self.hands.len();
+        let items = |hand: usize| self.hands[hand % n_hands].lock().ok();
+        let own = || items(seat).and_then(|mut items| items.next());
+        own().or_else(|| (1..n_hands).find_map(|away| items(seat + away)?.next_back()))
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_is_dealt_once_and_a_hand_is_played_in_order() {
+        let shares = Shares::new(7, 3, 0..7);
+        assert_eq!(std::iter::from_fn(|| shares.take(1)).take(2).collect::<Vec<i32>>(), [2, 3]);
+        // Its own are gone: the last of the others'.
+        assert_eq!(shares.take(1), Some(6));
+        assert_eq!(std::iter::from_fn(|| shares.take(5)).collect::<Vec<i32>>(), [4, 5, 1, 0]);
+        assert_eq!(shares.take(0), None);
+        let few = Shares::new(2, 8, 0..2);
+        assert_eq!((few.take(7), few.take(7), few.take(7)), (Some(1), Some(0), None));
     }
 }

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 /// How long a thread looks out for more work before it sleeps: several times what passes between two kernels in a row.
 const LOOK_OUT: Duration = Duration::from_micros(100);
 
-/// Work for everybody: it takes pieces until there are none.
-type Work<'a> = &'a (dyn Fn() + Sync);
+/// Work for everybody: it takes pieces until there are none. It is told the seat of the thread, 0 for the caller.
+type Work<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// The threads of this process beside the caller's.
 pub(super) struct Pool {
@@ -44,9 +44,9 @@ impl Pool {
         static STARTED: OnceLock<()> = OnceLock::new();
         let pool = POOL.get_or_init(|| Pool::new(n_threads() - 1));
         STARTED.get_or_init(|| {
-            for _ in 0..pool.n_helpers {
+            for seat in 1..=pool.n_helpers {
                 // Without the thread there is only less help.
-                _ = std::thread::Builder::new().name("tilework".to_owned()).spawn(move || pool.help());
+                _ = std::thread::Builder::new().name("tilework".to_owned()).spawn(move || pool.help(seat));
             }
         });
         pool
@@ -74,7 +74,7 @@ impl Pool {
     /// Runs `work` here and on every thread that is free. Returns when all of them have left it; a panic in any of them
     /// goes on here.
     pub(super) fn run(&self, work: Work<'_>) {
-        let Ok(_caller) = self.caller.try_lock() else { return work() };
+        let Ok(_caller) = self.caller.try_lock() else { return work(0) };
         // SAFETY: the reference is only followed by threads counted in `n_inside` while the job is open, and this function
         // closes the job and waits until that count is 0 before it returns or unwinds; `work` outlives that.
         let lent = unsafe { std::mem::transmute::<Work<'_>, Work<'static>>(work) };
@@ -84,7 +84,7 @@ impl Pool {
             drop(lock(&self.bed));
             self.alarm.notify_all();
         }
-        let own = catch_unwind(AssertUnwindSafe(work));
+        let own = catch_unwind(AssertUnwindSafe(|| work(0)));
         self.turn.fetch_add(1, SeqCst);
         while self.n_inside.load(SeqCst) > 0 {
             spin_loop();
@@ -97,8 +97,8 @@ impl Pool {
         }
     }
 
-    /// What a thread of the pool does for ever.
-    fn help(&self) {
+    /// What the thread in a seat does for ever.
+    fn help(&self, seat: usize) {
         let mut done_turn = 0;
         loop {
             let turn = self.await_turn(done_turn);
@@ -107,7 +107,7 @@ impl Pool {
             if self.turn.load(SeqCst) == turn {
                 let work = *lock(&self.job);
                 if let Some(work) = work
-                    && let Err(panic) = catch_unwind(AssertUnwindSafe(work))
+                    && let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(seat)))
                 {
                     *lock(&self.panic) = Some(panic);
                 }
@@ -171,8 +171,8 @@ mod tests {
 
     fn pool(n_helpers: usize) -> &'static Pool {
         let pool: &'static Pool = Box::leak(Box::new(Pool::new(n_helpers)));
-        for _ in 0..n_helpers {
-            std::thread::spawn(move || pool.help());
+        for seat in 1..=n_helpers {
+            std::thread::spawn(move || pool.help(seat));
         }
         pool
     }
@@ -180,7 +180,7 @@ mod tests {
     /// Adds the numbers below `n`, taken one at a time by whoever is there.
     fn sum_below(pool: &Pool, n: usize) -> u64 {
         let (next, sum) = (AtomicUsize::new(0), AtomicU64::new(0));
-        pool.run(&|| {
+        pool.run(&|_| {
             loop {
                 let number = next.fetch_add(1, SeqCst);
                 if number >= n {
@@ -215,7 +215,7 @@ mod tests {
         });
         let total = AtomicU64::new(0);
         let once = AtomicUsize::new(0);
-        pool.run(&|| {
+        pool.run(&|_| {
             if once.fetch_add(1, SeqCst) == 0 {
                 total.fetch_add(sum_below(pool, 10), SeqCst);
             }
@@ -227,7 +227,7 @@ mod tests {
     fn a_panic_reaches_the_caller_and_the_pool_goes_on() {
         let pool = pool(2);
         for _ in 0..20 {
-            let result = catch_unwind(AssertUnwindSafe(|| pool.run(&|| panic!("a piece failed"))));
+            let result = catch_unwind(AssertUnwindSafe(|| pool.run(&|_| panic!("a piece failed"))));
             assert!(result.is_err());
             assert_eq!(sum_below(pool, 100), 4950);
         }
