@@ -81,7 +81,8 @@ where
         if job.n_kept < n_cols {
             return sort_pairs(job, out, |x, packed| x[T::index(packed)]);
         }
-        if n_cols >= 2 * GRAIN {
+        let long = if quick::of_words::<T::Word>().is_some() { quick::LONG } else { 2 * GRAIN };
+        if n_cols >= long && out.len() / n_cols < job.threads.count() || n_cols >= 2 * GRAIN {
             out.chunks_mut(n_cols).enumerate().for_each(|(row, out)| sort_long(job, row * n_cols, out));
             return;
         }

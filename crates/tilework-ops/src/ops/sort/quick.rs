@@ -7,20 +7,28 @@
 use super::cpu::Job;
 use crate::cpu::Element;
 use std::cell::RefCell;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tilework_vm::quick::Quick;
 use tilework_vm::radix::{Key, Word};
 
-/// Words of a block: with as much scratch they fit into a usual second-level cache.
-const BLOCK: usize = 1 << 16;
+/// Most words of a block: with as much scratch they fit into a usual second-level cache.
+const MAX_BLOCK: usize = 1 << 16;
+/// Fewest words of a block: fewer are sorted while they are cut.
+const MIN_BLOCK: usize = 1 << 13;
+/// Blocks of rows that are not longer than need be, for all threads to have some.
+const N_BLOCKS: usize = 8;
+/// Words of a row from which on several threads sort it.
+pub(super) const LONG: usize = 2 * MIN_BLOCK;
 /// Words that a part should have at most, for the same reason.
 const PART: usize = 1 << 16;
 /// Blocks are made in memory of the thread's last sort if there were not more words than this: fresh pages would cost as much
 /// as a tenth of the work.
 const MAX_KEPT: usize = 1 << 23;
+/// The same for the scratch memory of each thread.
+const MAX_SCRATCH_KEPT: usize = 1 << 18;
 thread_local! {
     static KEPT: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+    static SCRATCH: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
 }
 /// More parts would make the pieces of a block too short.
 const MAX_PARTS: usize = 256;
@@ -64,14 +72,13 @@ pub(super) fn sort_long<T: Element + Key>(quick: Quick, job: &Job<'_>, row_start
     let n_parts = (1..=MAX_PARTS.ilog(4)).map(|k| 4usize.pow(k)).find(|n| n * PART >= out.len()).unwrap_or(MAX_PARTS);
     let sample = row.sample::<T>(out.len(), n_parts * SAMPLED / NEIGHBORS);
     let pivots: Vec<u32> = (1..n_parts).map(|part| sample[part * SAMPLED]).collect();
-    let spare = Spare::default();
     let has_negative_zero = AtomicBool::new(false);
     let mut blocks = Blocks::new(out.len(), n_parts);
     job.threads.for_each(blocks.count(), blocks.each(), |(start, words, ends)| {
         if row.encode::<T>(start, words) {
             has_negative_zero.store(true, Relaxed);
         }
-        spare.lend(words.len(), |scratch| quick.split(words, scratch, &pivots, ends));
+        with_scratch(words.len(), |scratch| quick.split(words, scratch, &pivots, ends));
     });
     let mut rest: &mut [u32] = bytemuck::cast_slice_mut(out);
     let parts = (0..n_parts).map(|part| {
@@ -81,7 +88,7 @@ pub(super) fn sort_long<T: Element + Key>(quick: Quick, job: &Job<'_>, row_start
     });
     job.threads.for_each(n_parts, parts, |(part, words)| {
         let pivot = sample[part * SAMPLED + SAMPLED / 2];
-        spare.lend(words.len(), |scratch| quick.sort_runs(blocks.runs(part), pivot, words, scratch));
+        with_scratch(words.len(), |scratch| quick.sort_runs(blocks.runs(part), pivot, words, scratch));
         T::decode(job.order, bytemuck::cast_slice_mut(words));
     });
     blocks.give_back();
@@ -125,6 +132,8 @@ impl Row<'_> {
 /// Blocks of words that are cut into parts.
 struct Blocks {
     words: Vec<u32>,
+    /// Words of each but the last.
+    size: usize,
     /// Where each part of each block ends.
     ends: Vec<u32>,
     n_parts: usize,
@@ -137,7 +146,8 @@ impl Blocks {
             words = vec![0; n_words];
         }
         words.truncate(n_words);
-        Blocks { words, ends: vec![0; n_words.div_ceil(BLOCK) * n_parts], n_parts }
+        let size = n_words.div_ceil(N_BLOCKS).clamp(MIN_BLOCK, MAX_BLOCK);
+        Blocks { words, size, ends: vec![0; n_words.div_ceil(size) * n_parts], n_parts }
     }
 
     fn give_back(self) {
@@ -147,37 +157,33 @@ impl Blocks {
     }
 
     fn count(&self) -> usize {
-        self.words.len().div_ceil(BLOCK)
+        self.words.len().div_ceil(self.size)
     }
 
     /// Where each block starts, its words and its ends of parts.
     fn each(&mut self) -> impl Iterator<Item = (usize, &mut [u32], &mut [u32])> + Send {
-        let blocks = self.words.chunks_mut(BLOCK).zip(self.ends.chunks_mut(self.n_parts));
-        blocks.enumerate().map(|(block, (words, ends))| (block * BLOCK, words, ends))
+        let size = self.size;
+        let blocks = self.words.chunks_mut(size).zip(self.ends.chunks_mut(self.n_parts));
+        blocks.enumerate().map(move |(block, (words, ends))| (block * size, words, ends))
     }
 
     /// The words of a part, block by block.
     fn runs(&self, part: usize) -> impl Iterator<Item = &[u32]> {
-        self.words.chunks(BLOCK).zip(self.ends.chunks(self.n_parts)).map(move |(words, ends)| {
+        self.words.chunks(self.size).zip(self.ends.chunks(self.n_parts)).map(move |(words, ends)| {
             let start = if part == 0 { 0 } else { ends[part - 1] };
             &words[start as usize..ends[part] as usize]
         })
     }
 }
 
-/// Memory that is handed from one piece of work to the next, still in a cache.
-#[derive(Default)]
-struct Spare(Mutex<Vec<Vec<u32>>>);
-
-impl Spare {
-    fn lend(&self, len: usize, work: impl FnOnce(&mut [u32])) {
-        let mut memory = self.0.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
-        if memory.len() < len {
-            memory.resize(len, 0);
-        }
-        work(&mut memory[..len]);
-        if let Ok(mut spare) = self.0.lock() {
-            spare.push(memory);
-        }
+/// Lends memory of the thread's last piece of work, still in a cache.
+fn with_scratch(len: usize, work: impl FnOnce(&mut [u32])) {
+    let mut memory = SCRATCH.take();
+    if memory.len() < len {
+        memory.resize(len, 0);
+    }
+    work(&mut memory[..len]);
+    if memory.len() <= MAX_SCRATCH_KEPT {
+        SCRATCH.set(memory);
     }
 }
