@@ -41,9 +41,11 @@ impl Correlate for f32 {
         let data = Data { correlation, x, weight };
         #[cfg(target_arch = "x86_64")]
         {
-            use crate::ops::matmul::cpu::{avx2::Avx2, avx512::Avx512};
-            if let Some(tile) = Avx512::detect() {
-                return run(tile, threads, &data, out);
+            use crate::ops::matmul::cpu::{avx2::Avx2, avx512::Shape};
+            match Shape::detect(correlation.n_rows, correlation.n_columns()) {
+                Some(Shape::Square(tile)) => return run(tile, threads, &data, out),
+                Some(Shape::Flat(tile)) => return run(tile, threads, &data, out),
+                None => {}
             }
             if let Some(tile) = Avx2::detect() {
                 return run(tile, threads, &data, out);
@@ -189,7 +191,12 @@ impl Cut {
         let wanted = 4 * n_threads;
         let n_others = correlation.n_groups * (n_columns / line);
         let per_line = wanted.div_ceil(n_others);
-        let chunk_cols = line.div_ceil(per_line).next_multiple_of(tile_cols).clamp(tile_cols, CHUNK_COLS);
+        let most = CHUNK_COLS / tile_cols;
+        let panels = line.div_ceil(per_line).div_ceil(tile_cols).clamp(1, most);
+        // What the thread with most of them has to do, if there are so many panels in a chunk.
+        let longest = |panels: usize| (n_others * line.div_ceil(panels * tile_cols)).div_ceil(n_threads) * panels;
+        let even = (panels.div_ceil(2)..=panels).rev().min_by_key(|&panels| longest(panels)).unwrap_or(panels);
+        let chunk_cols = even * tile_cols;
         let n_items = n_others * line.div_ceil(chunk_cols);
         let n_blocks =
             if n_threads == 1 { 1 } else { wanted.div_ceil(n_items).clamp(1, n_rows.div_ceil(MIN_BLOCK_ROWS)) };
@@ -211,7 +218,8 @@ impl Cut {
                     let first = line_start + chunk % per_line * self.chunk_cols;
                     let columns = first..(first + self.chunk_cols).min(line_start + self.line);
                     let rows = first_row..(first_row + self.block_rows).min(n_rows);
-                    items.push(Item { group, rows, columns, pieces: Vec::new() });
+                    let pieces = Vec::with_capacity(rows.len());
+                    items.push(Item { group, rows, columns, pieces });
                 }
             }
         }

@@ -198,8 +198,12 @@ mod native {
         b: &Matrix<'_, f32>,
         out: &mut [f32],
     ) -> bool {
-        if let Some(tile) = super::avx512::Avx512::detect() {
-            super::packed::gemm(tile, threads, sizes, a, b, out);
+        use super::avx512::Shape;
+        if let Some(shape) = Shape::detect(sizes[0], sizes[2]) {
+            match shape {
+                Shape::Square(tile) => super::packed::gemm(tile, threads, sizes, a, b, out),
+                Shape::Flat(tile) => super::packed::gemm(tile, threads, sizes, a, b, out),
+            }
         } else if let Some(tile) = super::avx2::Avx2::detect() {
             super::packed::gemm(tile, threads, sizes, a, b, out);
         } else {
@@ -325,10 +329,13 @@ mod tests {
                     assert!(largest_difference(&out, &want) < 1e-4, "avx2 {m} {k} {n} {a_order} {b_order}");
                 }
                 #[cfg(target_arch = "x86_64")]
-                if let Some(tile) = avx512::Avx512::detect() {
+                if let Some((square, flat)) = avx512::all() {
                     let mut wider = vec![f32::NAN; m * n];
-                    packed::gemm(tile, Threads::all(), [m, k, n], &a, &b, &mut wider);
-                    assert_eq!(wider, out, "avx512 {m} {k} {n} {a_order} {b_order}");
+                    packed::gemm(square, Threads::all(), [m, k, n], &a, &b, &mut wider);
+                    assert_eq!(wider, out, "avx512, square {m} {k} {n} {a_order} {b_order}");
+                    wider.fill(f32::NAN);
+                    packed::gemm(flat, Threads::all(), [m, k, n], &a, &b, &mut wider);
+                    assert_eq!(wider, out, "avx512, flat {m} {k} {n} {a_order} {b_order}");
                 }
                 out.fill(f32::NAN);
                 f32::gemm(Threads::all(), [m, k, n], &a, &b, &mut out);
