@@ -75,8 +75,9 @@ pub fn cbrt(x: f32) -> f32 {
     let back = if small { 0.0009765625 } else { 1.0 };
     let back = if subnormal { 8.881784e-16 } else { back };
     let back = if large { 1024.0 } else { back };
-    let y = with_sign(root * back, x);
-    if (bits == 0) | (bits >= 0x7f80_0000) { x } else { y }
+    // The sign comes last: LLVM 22 makes AVX-512 code that blends the wrong way of a choice between this sum of bits and `x`.
+    let y = if (bits == 0) | (bits >= 0x7f80_0000) { x } else { root * back };
+    with_sign(y, x)
 }
 
 /// 1 / sqrt(x).

@@ -93,7 +93,9 @@ struct Shares<I> {
 impl<I> Shares<I> {
     fn new(n_items: usize, n_threads: usize, mut items: impl Iterator<Item = I>) -> Shares<I> {
         let n_hands = n_threads.min(n_items);
-        let size = |hand: usize| (hand + 1) * n_items / n_hands - hand * n_items / n_hands;
+        // The last hand gets what is left, should there be more items than were told.
+        let end = |hand: usize| if hand + 1 == n_hands { usize::MAX } else { (hand + 1) * n_items / n_hands };
+        let size = |hand: usize| end(hand) - hand * n_items / n_hands;
         let deal = |hand| Mutex::new(items.by_ref().take(size(hand)).collect::<Vec<I>>().into_iter());
         Shares { hands: (0..n_hands).map(deal).collect() }
     }
@@ -121,5 +123,7 @@ mod tests {
         assert_eq!(shares.take(0), None);
         let few = Shares::new(2, 8, 0..2);
         assert_eq!((few.take(7), few.take(7), few.take(7)), (Some(1), Some(0), None));
+        let more = Shares::new(2, 2, 0..5);
+        assert_eq!(std::iter::from_fn(|| more.take(0)).collect::<Vec<i32>>(), [0, 4, 3, 2, 1]);
     }
 }

@@ -4,6 +4,7 @@
 use super::{Gate, PackedLinear, Sizes};
 use crate::cpu::{CpuCx, CpuInput, Element};
 use crate::ops::matmul::cpu::product_with_rows;
+use crate::threads::Threads;
 use std::borrow::Cow;
 use tilework_core::{Error, Result};
 use tilework_vm::HostSlice;
@@ -66,7 +67,9 @@ fn vectors<'a>(op: &PackedLinear, cx: &CpuCx<'a>, sizes: &Sizes) -> Cow<'a, [f32
     let norm = read(2);
     let mut normal = x.into_owned();
     let rows = normal.chunks_exact_mut(sizes.k.max(1));
-    cx.threads.for_each(sizes.m.div_ceil(8), rows.enumerate(), |(_, row)| {
+    // A few rows are not worth anybody else's time.
+    let threads = if sizes.m > 8 { cx.threads } else { Threads::one() };
+    threads.for_each(sizes.m, rows, |row| {
         let mean_square = f64::from(f32::sum_of_squares(row, 0.0)) / sizes.k as f64;
         let inverse = (1.0 / (mean_square + op.epsilon).sqrt()) as f32;
         row.iter_mut().zip(&*norm).for_each(|(x, norm)| *x *= inverse * norm);
