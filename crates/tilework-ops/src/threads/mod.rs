@@ -63,7 +63,7 @@ impl Threads {
         self.for_each(cuts.len() + 1, pieces, |(start, piece)| work(start, piece));
     }
 
-    /// Calls `work` with each of `n_items` items, in any order and on any of the threads.
+    /// Calls `work` with each of `items`, of which there are `n_items`, in any order and on any of the threads.
     ///
     /// Each thread begins with its own share of neighbouring items, the same one as the last time there were as many: what it
     /// left in its cache is there again. A thread that is done takes from the ends of the others' shares.

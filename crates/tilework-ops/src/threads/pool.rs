@@ -1,8 +1,8 @@
 //! Threads that wait for work.
 //!
 //! A kernel of a millisecond cannot wait for a sleeping thread to be woken before it begins. Here the caller begins at once
-//! and whoever else is awake joins in: work is a closure that takes pieces from a shared list until none is left, so it does
-//! not matter how many run it. Threads that have just finished look out for the next piece of work for a moment before they
+//! and whoever else is awake joins in: work is a closure that takes pieces, its seat's own first and then those of others,
+//! until none is left, so it does not matter how many run it. Threads that have just finished look out for the next piece of work for a moment before they
 //! sleep, which is how a series of kernels runs without waking anybody.
 //!
 //! There is one job at a time. A caller that finds the pool taken (another thread computes, or the work itself asks for
