@@ -34,6 +34,8 @@ pub mod runs;
 pub mod scan;
 mod scratch;
 mod simd;
+#[cfg(target_arch = "x86_64")]
+mod sixteen;
 pub mod tiles;
 mod words;
 

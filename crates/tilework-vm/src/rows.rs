@@ -1,5 +1,8 @@
 //! The inner loops of kernels that work on rows: normalisations and attention.
 
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
 use crate::lanes::sum_lanes;
 use crate::vectorized;
 
@@ -60,14 +63,20 @@ impl<'a, F> Lines<'a, F> {
     }
 }
 
+/// There is nothing but the plain loop.
+#[cfg(target_arch = "x86_64")]
+fn no_instructions(_: &[f64], _: Lines<'_, f64>, _: &mut [f64]) -> bool {
+    false
+}
+
 /// Sums that are kept apart, so that additions do not wait for each other.
 const LANES: usize = 16;
 /// Running sums of squares and products: four vectors, which covers the latency of an addition.
 const SQUARE_LANES: usize = if cfg!(target_arch = "wasm32") { 16 } else { 32 };
 
-/// Loops of each float type, with how many elements of a result stay in registers.
+/// Loops of each float type, with how many elements of a result stay in registers, and a way to [`Rows::dots`] that says whether it is one.
 macro_rules! rows {
-    ($($float:ident $kept:expr;)*) => {
+    ($($float:ident $kept:expr, $by_instructions:expr;)*) => {
         $(impl Rows for $float {
             #[inline(never)]
             fn sum_of_squares(row: &[Self], shift: Self) -> Self {
@@ -146,6 +155,10 @@ macro_rules! rows {
             }
             #[inline(never)]
             fn dots(a: &[Self], rows: Lines<'_, Self>, out: &mut [Self]) {
+                #[cfg(target_arch = "x86_64")]
+                if $by_instructions(a, rows, out) {
+                    return;
+                }
                 vectorized(
                     #[inline(always)]
                     || {
@@ -194,6 +207,34 @@ macro_rules! rows {
     };
 }
 rows! {
-    f32 if cfg!(target_arch = "wasm32") { 32 } else { 64 };
-    f64 64;
+    f32 if cfg!(target_arch = "wasm32") { 32 } else { 64 }, x86::dots;
+    f64 64, no_instructions;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_with_many_rows_are_sums_of_sixteen_lanes() {
+        for (len, n_rows) in [(64, 9), (80, 4), (33, 5), (7, 3), (128, 1), (0, 2)] {
+            let number = |i: usize| (i as f32 * 0.37).sin();
+            let a: Vec<f32> = (0..len).map(number).collect();
+            let data: Vec<f32> = (0..n_rows * (len + 3)).map(|i| number(7 * i + 1)).collect();
+            let rows = Lines { data: &data, stride: len + 3 };
+            let mut out = vec![f32::NAN; n_rows];
+            f32::dots(&a, rows, &mut out);
+            for (k, &got) in out.iter().enumerate() {
+                let row = rows.line(k, len);
+                let n_even = len / LANES * LANES;
+                let mut sums = [0.0_f32; LANES];
+                (0..n_even).for_each(|i| sums[i % LANES] += a[i] * row[i]);
+                for width in [8, 4, 2, 1] {
+                    (0..width).for_each(|lane| sums[lane] += sums[lane + width]);
+                }
+                let rest: f32 = (n_even..len).map(|i| a[i] * row[i]).sum();
+                assert_eq!(got, sums[0] + rest, "{len} {k}");
+            }
+        }
+    }
 }

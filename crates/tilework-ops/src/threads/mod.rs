@@ -86,8 +86,13 @@ impl Threads {
 /// Items dealt to threads.
 #[cfg(not(target_arch = "wasm32"))]
 struct Shares<I> {
-    hands: Vec<Mutex<std::vec::IntoIter<I>>>,
+    hands: Vec<Hand<I>>,
 }
+
+/// One thread's items, in cache lines of their own: what it takes from them costs the others nothing.
+#[cfg(not(target_arch = "wasm32"))]
+#[repr(align(128))]
+struct Hand<I>(Mutex<std::vec::IntoIter<I>>);
 
 #[cfg(not(target_arch = "wasm32"))]
 impl<I> Shares<I> {
@@ -96,14 +101,14 @@ impl<I> Shares<I> {
         // The last hand gets what is left, should there be more items than were told.
         let end = |hand: usize| if hand + 1 == n_hands { usize::MAX } else { (hand + 1) * n_items / n_hands };
         let size = |hand: usize| end(hand) - hand * n_items / n_hands;
-        let deal = |hand| Mutex::new(items.by_ref().take(size(hand)).collect::<Vec<I>>().into_iter());
+        let deal = |hand| Hand(Mutex::new(items.by_ref().take(size(hand)).collect::<Vec<I>>().into_iter()));
         Shares { hands: (0..n_hands).map(deal).collect() }
     }
 
     /// The next item for the thread in a seat.
     fn take(&self, seat: usize) -> Option<I> {
         let n_hands = self.hands.len();
-        let items = |hand: usize| self.hands[hand % n_hands].lock().ok();
+        let items = |hand: usize| self.hands[hand % n_hands].0.lock().ok();
         let own = || items(seat).and_then(|mut items| items.next());
         own().or_else(|| (1..n_hands).find_map(|away| items(seat + away)?.next_back()))
     }

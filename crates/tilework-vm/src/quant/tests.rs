@@ -1,10 +1,10 @@
 use super::*;
 
-fn rows(format: Format, n_rows: usize, n_cols: usize) -> Vec<u32> {
+pub(super) fn rows(format: Format, n_rows: usize, n_cols: usize) -> Vec<u32> {
     (0..n_rows).flat_map(|row| format.sample_row(n_cols, row as u32 + 1)).collect()
 }
 
-fn vectors(n_vectors: usize, n_cols: usize) -> Vec<f32> {
+pub(super) fn vectors(n_vectors: usize, n_cols: usize) -> Vec<f32> {
     (0..n_vectors * n_cols).map(|i| (i as f32 * 0.37).sin() + 0.2 * (i as f32 * 1.3).cos()).collect()
 }
 
@@ -22,7 +22,7 @@ fn every_format_decodes_to_its_weights() {
             }
             if let Some(packing) = Packing::of(format) {
                 let mut plain = vec![f32::NAN; 3 * n_cols];
-                portable::decode_rows(&packing, &words, n_cols, &mut plain);
+                plain::decode_rows(&packing, &words, n_cols, &mut plain);
                 assert!(plain.iter().zip(&out).all(|(a, b)| (a - b).abs() <= 1e-5 * b.abs().max(1.0)), "{format}");
             }
         }
@@ -30,61 +30,43 @@ fn every_format_decodes_to_its_weights() {
 }
 
 #[test]
-fn dots_are_those_of_the_rounded_vectors() {
+fn dots_are_products() {
     for format in Format::all() {
         for (n_cols, n_vectors) in [(256, 1), (768, 2), (512, 4), (1792, 3), (256, 9)] {
             let (words, x) = (rows(format, 5, n_cols), vectors(n_vectors, n_cols));
-            let activations = Activations::new(format, &x, n_cols);
-            let rounded = |vector: usize, col: usize| match Packing::of(format) {
-                None => f64::from(x[vector * n_cols + col]),
-                Some(_) => {
-                    let first = vector * activations.n_padded;
-                    let code = activations.codes[first * GROUP + form::place(col / GROUP, col % GROUP)];
-                    f64::from(code) * f64::from(activations.scales[first + col / GROUP])
-                }
-            };
             let mut out = vec![f32::NAN; 5 * n_vectors];
-            dots(format, &words, &activations, &mut out);
-            let mut plain = out.clone();
-            if let Some(packing) = Packing::of(format) {
-                portable::dots(&packing, &words, &activations, &mut plain);
-            }
+            dots(format, &words, &Vectors::new(format, &x, n_cols), &mut out);
             let row_words = format.row_words(n_cols).unwrap_or(0);
             for (i, got) in out.iter().enumerate() {
-                let row = &words[i / n_vectors * row_words..];
-                let term = |col| f64::from(format.packed_weight(row, n_cols, col)) * rounded(i % n_vectors, col);
+                let (row, x) = (&words[i / n_vectors * row_words..], &x[i % n_vectors * n_cols..]);
+                let term = |col| f64::from(format.packed_weight(row, n_cols, col)) * f64::from(x[col]);
                 let want: f64 = (0..n_cols).map(term).sum();
                 let size: f64 = (0..n_cols).map(|col| term(col).abs()).sum();
-                assert!((f64::from(*got) - want).abs() < 1e-6 * size, "{format} {n_cols} {i}: {got} {want}");
-                assert!((f64::from(plain[i]) - want).abs() < 1e-6 * size, "{format} plain {n_cols} {i}");
+                assert!(
+                    (f64::from(*got) - want).abs() < error_of(format) * size,
+                    "{format} {n_cols} {i}: {got} {want}"
+                );
             }
         }
     }
 }
 
+/// What a result may be off by, next to the sum of the sizes of its terms.
+fn error_of(format: Format) -> f64 {
+    // Vectors in 8 bits are off by half a 127th of the largest.
+    if cfg!(target_arch = "wasm32") && Packing::of(format).is_some() { 1e-2 } else { 1e-6 }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
 #[test]
-fn products_of_integers_are_exact() {
-    for format in [Format::Q4_0, Format::Q4_1, Format::Q5_0, Format::Q5_1, Format::Q8_0, Format::Iq4Nl] {
-        let Some(packing) = Packing::of(format) else { continue };
-        for (n_cols, n_vectors) in [(576, 1), (576, 6), (288, 3), (32, 1)] {
-            let mut words = rows(format, 3, n_cols);
-            let row_words = packing.row_words(n_cols / GROUP);
-            for row in words.chunks_exact_mut(row_words) {
-                // Scales and leasts of one: a half has them in its high bits.
-                row[packing.scales_at(n_cols / GROUP)..].fill(0x3c00_3c00);
-            }
-            let number = |i: usize| if i.is_multiple_of(GROUP) { 127.0 } else { (i * 37 % 255) as f32 - 127.0 };
-            let x: Vec<f32> = (0..n_vectors * n_cols).map(number).collect();
-            let activations = Activations::new(format, &x, n_cols);
-            let mut out = vec![f32::NAN; 3 * n_vectors];
-            dots(format, &words, &activations, &mut out);
-            let mut plain = out.clone();
-            portable::dots(&packing, &words, &activations, &mut plain);
-            for (i, got) in out.iter().enumerate() {
-                let (row, x) = (&words[i / n_vectors * row_words..], &x[i % n_vectors * n_cols..]);
-                let want: f32 = (0..n_cols).map(|col| format.packed_weight(row, n_cols, col) * x[col]).sum();
-                assert_eq!([*got, plain[i]], [want; 2], "{format} {n_vectors} {i}");
-            }
+fn a_vector_has_the_same_products_alone_and_among_others() {
+    for format in Format::all() {
+        for n_cols in [256, 1792] {
+            let (words, x) = (rows(format, 3, n_cols), vectors(2, n_cols));
+            let (mut both, mut one) = ([f32::NAN; 6], [f32::NAN; 3]);
+            dots(format, &words, &Vectors::new(format, &x, n_cols), &mut both);
+            dots(format, &words, &Vectors::new(format, &x[n_cols..], n_cols), &mut one);
+            assert_eq!(one, [both[1], both[3], both[5]], "{format} {n_cols}");
         }
     }
 }
@@ -96,13 +78,13 @@ fn groups_that_do_not_fill_an_eighth_are_all_there() {
         for n_cols in [32, 64, 96, 288, 576] {
             let (words, x) = (rows(format, 4, n_cols), vectors(1, n_cols));
             let mut out = vec![f32::NAN; 4];
-            dots(format, &words, &Activations::new(format, &x, n_cols), &mut out);
+            dots(format, &words, &Vectors::new(format, &x, n_cols), &mut out);
             let mut weights = vec![0.0; 4 * n_cols];
             decode_rows(format, &words, n_cols, &mut weights);
             for (row, &got) in weights.chunks_exact(n_cols).zip(&out) {
                 let want: f32 = row.iter().zip(&x).map(|(w, x)| w * x).sum();
                 let size: f32 = row.iter().zip(&x).map(|(w, x)| (w * x).abs()).sum();
-                assert!((got - want).abs() < 1e-2 * size, "{format} {n_cols}: {got} {want}");
+                assert!((got - want).abs() < error_of(format) as f32 * size, "{format} {n_cols}: {got} {want}");
             }
         }
     }
@@ -124,31 +106,10 @@ fn infinities_and_nan_are_seen_and_zeros_are_zero() {
         let mut x = vec![1.0; 64];
         x[40] = bad;
         let mut out = [0.0];
-        dots(Format::Q4_0, &words, &Activations::new(Format::Q4_0, &x, 64), &mut out);
-        assert!(out[0].is_nan());
+        dots(Format::Q4_0, &words, &Vectors::new(Format::Q4_0, &x, 64), &mut out);
+        assert!(!out[0].is_finite());
     }
     let mut out = [1.0];
-    dots(Format::Q4_0, &words, &Activations::new(Format::Q4_0, &[0.0; 64], 64), &mut out);
+    dots(Format::Q4_0, &words, &Vectors::new(Format::Q4_0, &[0.0; 64], 64), &mut out);
     assert_eq!(out, [0.0]);
-}
-
-#[test]
-fn rounding_gives_what_the_numbers_stand_for() {
-    for format in [Format::Q4_1, Format::Q6K, Format::F16] {
-        let x = vectors(3, 512);
-        let activations = Activations::new(format, &x, 512);
-        let mut rounded = x.clone();
-        round(format, &mut rounded, 512);
-        for (i, &got) in rounded.iter().enumerate() {
-            let want = match Packing::of(format) {
-                None => x[i],
-                Some(_) => {
-                    f32::from(activations.codes[form::place(i / GROUP, i % GROUP)]) * activations.scales[i / GROUP]
-                }
-            };
-            assert_eq!(got, want, "{format} {i}");
-            // Half a step of the largest, 1.2, and what a 16-bit scale loses.
-            assert!((got - x[i]).abs() < 1.2 / 254.0 * 1.1, "{format} {i}: {got} for {}", x[i]);
-        }
-    }
 }

@@ -1,5 +1,5 @@
-//! Products with packed weights on the CPU: few vectors in 8-bit numbers, row by row; many through the tiles of float products, with
-//! weights widened a few megabytes at a time.
+//! Products with packed weights on the CPU: few vectors row by row; many through the tiles of float products, with weights widened a
+//! few megabytes at a time.
 
 use super::{Gate, PackedLinear, Sizes};
 use crate::cpu::{CpuCx, CpuInput, Element};
@@ -8,11 +8,13 @@ use crate::threads::Threads;
 use std::borrow::Cow;
 use tilework_core::{Error, Result};
 use tilework_vm::HostSlice;
-use tilework_vm::quant::{Activations, decode_rows, dots, gelu_times, many as many_vectors, round, silu_times, turn};
+use tilework_vm::quant::{Vectors, decode_rows, dots, gelu_times, many as many_vectors, silu_times, turn};
 use tilework_vm::rows::Rows;
 
-/// Bytes of packed weights a thread takes at a time: a few microseconds of work.
-const PIECE_BYTES: usize = 32 << 10;
+/// Bytes of packed weights that are worth a thread's attention: a microsecond of work.
+const PIECE_BYTES: usize = 16 << 10;
+/// Pieces for each thread, so that one that is held up can leave some to the others.
+const PIECES_PER_THREAD: usize = 4;
 /// Vectors whose results are put in their places together: a cache line of them.
 const TURNED: usize = 16;
 /// Weights that are widened at a time: 4 MB of floats, which a last-level cache holds.
@@ -29,8 +31,6 @@ pub(super) fn packed_linear(op: &PackedLinear, cx: &CpuCx<'_>, out: &mut [f32]) 
     if sizes.m < many_vectors(op.format) {
         few(op, cx, &sizes, (&x, &words), out);
     } else {
-        let mut x = x.into_owned();
-        cx.threads.for_each_piece(&mut x, 4 * sizes.k, |_, piece| round(op.format, piece, sizes.k));
         many(op, cx, &sizes, (&x, &words), out);
     }
     Ok(())
@@ -78,17 +78,18 @@ fn vectors<'a>(op: &PackedLinear, cx: &CpuCx<'a>, sizes: &Sizes) -> Cow<'a, [f32
 }
 
 fn few(op: &PackedLinear, cx: &CpuCx<'_>, sizes: &Sizes, (x, words): (&[f32], &[u32]), out: &mut [f32]) {
-    let activations = Activations::new(op.format, x, sizes.k);
+    let x = Vectors::new(op.format, x, sizes.k);
     let per_result = op.rows_per_result();
-    let grain = (PIECE_BYTES / (4 * sizes.row_words * per_result).max(1)).clamp(1, sizes.n.max(1));
+    let least = PIECE_BYTES / (4 * sizes.row_words * per_result).max(1);
+    let grain = sizes.n.div_ceil(cx.threads.count() * PIECES_PER_THREAD).max(least).max(1);
     let run = |first: usize, piece: &mut [f32]| {
         let n_rows = piece.len() / sizes.m * per_result;
         let rows = &words[first / sizes.m * per_result * sizes.row_words..][..n_rows * sizes.row_words];
         if op.gate == Gate::None {
-            return dots(op.format, rows, &activations, piece);
+            return dots(op.format, rows, &x, piece);
         }
         let mut pairs = vec![0.0; piece.len() * 2];
-        dots(op.format, rows, &activations, &mut pairs);
+        dots(op.format, rows, &x, &mut pairs);
         gated(op.gate, &pairs, sizes.m, piece);
     };
     if sizes.m == 1 {
@@ -102,6 +103,9 @@ fn few(op: &PackedLinear, cx: &CpuCx<'_>, sizes: &Sizes, (x, words): (&[f32], &[
 
 /// `out = gate(first) · second`, where `pairs` hold `n` firsts and `n` seconds by turns.
 fn gated(gate: Gate, pairs: &[f32], n: usize, out: &mut [f32]) {
+    if n == 1 {
+        return gated_neighbors(gate, pairs.as_chunks::<2>().0, out);
+    }
     let mut seconds = vec![0.0; out.len()];
     let places = out.chunks_exact_mut(n).zip(seconds.chunks_exact_mut(n));
     for (pair, (first, second)) in pairs.chunks_exact(2 * n).zip(places) {
@@ -109,6 +113,17 @@ fn gated(gate: Gate, pairs: &[f32], n: usize, out: &mut [f32]) {
         second.copy_from_slice(&pair[n..]);
     }
     multiply_gated(gate, out, &seconds);
+}
+
+fn gated_neighbors(gate: Gate, pairs: &[[f32; 2]], out: &mut [f32]) {
+    const AT_ONCE: usize = 128;
+    let mut seconds = [0.0; AT_ONCE];
+    for (pairs, out) in pairs.chunks(AT_ONCE).zip(out.chunks_mut(AT_ONCE)) {
+        for (&[a, b], (first, second)) in pairs.iter().zip(out.iter_mut().zip(&mut seconds)) {
+            (*first, *second) = (a, b);
+        }
+        multiply_gated(gate, out, &seconds);
+    }
 }
 
 /// Replaces each `x` by `gate(x)` times its partner.

@@ -7,8 +7,8 @@
 //! - With a `gate`, rows come in pairs, and a result is `gate(first) · second`: the two halves of a gated feed-forward layer
 //!   (Shazeer, "GLU Variants Improve Transformer", 2020), their rows taking turns.
 //!
-//! On a CPU, few vectors are rounded to 8 bits in groups of 32 before they meet packed weights (not floats). That is within the
-//! error of such weights, but far above the rounding of floats, so cases allow for it.
+//! In WASM on a CPU, vectors are rounded to 8 bits in groups of 32 before they meet packed weights (not floats). That is within the
+//! error of such weights, but far above the rounding of floats, so cases allow for it there.
 
 mod cases;
 mod cpu;

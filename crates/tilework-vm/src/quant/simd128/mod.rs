@@ -9,59 +9,20 @@
 //! other machines find.
 
 mod codes;
+mod rounded;
 mod scales;
+#[cfg(test)]
+mod tests;
 
-use super::{Activations, GROUPS};
+use super::GROUPS;
 use codes::{Tools, codes_of, for_codes, is_by_16};
 use core::arch::wasm32::*;
+pub(super) use rounded::Rounded;
+use rounded::place;
 use scales::RowScales;
 use tilework_core::quant::packed::{GROUP, Packing};
 
-/// A rounded element.
-pub(super) type Code = i16;
-
-/// Where element `i` of group `group` lies among the codes of a vector.
-#[inline(always)]
-pub(super) const fn place(group: usize, i: usize) -> usize {
-    group * GROUP + i / 16 * 16 + i % 2 * 8 + i % 16 / 2
-}
-
-/// Rounds a group to 8-bit numbers, among the codes of a vector. Returns the sums of both halves.
-#[inline(always)]
-pub(super) fn quantize(x: &[f32; GROUP], inverse: f32, codes: &mut [Code], group: usize) -> [i32; 2] {
-    let codes = &mut codes[group * GROUP..][..GROUP];
-    let (x, to): (*const v128, *mut v128) = (x.as_ptr().cast(), codes.as_mut_ptr().cast());
-    // SAFETY: a group is eight vectors of floats and four of codes.
-    unsafe { [quantize_half(x, inverse, to), quantize_half(x.add(4), inverse, to.add(2))] }
-}
-
-/// # Safety
-/// There must be four vectors to read and two to write.
-#[inline(always)]
-unsafe fn quantize_half(x: *const v128, inverse: f32, to: *mut v128) -> i32 {
-    // SAFETY: the caller's promise.
-    let x = unsafe { [v128_load(x), v128_load(x.add(1)), v128_load(x.add(2)), v128_load(x.add(3))] };
-    let [a, b, c, d] = x.map(
-        #[inline(always)]
-        |x| {
-            // Next to 1.5 · 2²³ floats are integers, and their bits count them.
-            let round = f32x4_splat(super::ROUND);
-            i32x4_sub(f32x4_add(f32x4_mul(x, f32x4_splat(inverse)), round), round)
-        },
-    );
-    let even = i16x8_narrow_i32x4(i32x4_shuffle::<0, 2, 4, 6>(a, b), i32x4_shuffle::<0, 2, 4, 6>(c, d));
-    let odd = i16x8_narrow_i32x4(i32x4_shuffle::<1, 3, 5, 7>(a, b), i32x4_shuffle::<1, 3, 5, 7>(c, d));
-    // SAFETY: the same.
-    unsafe {
-        v128_store(to, even);
-        v128_store(to.add(1), odd);
-    }
-    let four = i32x4_add(i32x4_add(a, b), i32x4_add(c, d));
-    let two = i32x4_add(four, i32x4_shuffle::<2, 3, 2, 3>(four, four));
-    i32x4_extract_lane::<0>(two) + i32x4_extract_lane::<1>(two)
-}
-
-pub(super) fn dots(packing: &Packing, rows: &[u32], x: &Activations, out: &mut [f32]) {
+pub(super) fn dots(packing: &Packing, rows: &[u32], x: &Rounded, out: &mut [f32]) {
     let n_rows = out.len() / x.n_vectors.max(1);
     let row_words = rows.len() / n_rows.max(1);
     if n_rows == 0 || row_words == 0 {
@@ -138,11 +99,7 @@ impl<'a> Rows<'a> {
 /// # Safety
 /// Rows must hold all groups, and the vector whole eights of them.
 #[inline(never)]
-unsafe fn one_vector<const LOW: u32, const HIGH: u32, const CODES: u32>(
-    rows: &Rows<'_>,
-    x: &Activations,
-    out: &mut [f32],
-) {
+unsafe fn one_vector<const LOW: u32, const HIGH: u32, const CODES: u32>(rows: &Rows<'_>, x: &Rounded, out: &mut [f32]) {
     let tools = Tools::new::<LOW, HIGH, CODES>(&rows.packing);
     let mut scales = RowScales::new(&rows.packing, rows.n_groups);
     for (index, out) in out.iter_mut().enumerate() {
@@ -218,7 +175,7 @@ fn unpack<const LOW: u32, const HIGH: u32, const CODES: u32>(row: &Row<'_>, out:
 /// # Safety
 /// Rows must hold all groups, and vectors whole eights of them.
 #[inline(never)]
-unsafe fn several_vectors<const BY_16: bool>(rows: &Rows<'_>, x: &Activations, out: &mut [f32]) {
+unsafe fn several_vectors<const BY_16: bool>(rows: &Rows<'_>, x: &Rounded, out: &mut [f32]) {
     let n_rows = out.len() / x.n_vectors;
     let mut panel = Panel::new(rows, PANEL_ROWS.min(n_rows));
     for start in (0..n_rows).step_by(PANEL_ROWS) {
@@ -246,7 +203,7 @@ unsafe fn several_vectors<const BY_16: bool>(rows: &Rows<'_>, x: &Activations, o
 unsafe fn four_dots<const BY_16: bool>(
     codes: &[[i16; GROUP]],
     scales: &RowScales,
-    x: &Activations,
+    x: &Rounded,
     vectors: [usize; VECTORS],
 ) -> [f32; VECTORS] {
     let [low, high] = scales.scales();

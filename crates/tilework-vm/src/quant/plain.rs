@@ -1,40 +1,8 @@
-//! Products with packed weights in plain loops, which the compiler turns into vectors where there are any.
+//! Packed weights in plain loops, which the compiler turns into vectors where there are any.
 
-use super::{Activations, form};
 use tilework_core::quant::packed::{Codes, GROUP, IQ4_VALUES, MXFP4_VALUES, Packing};
 
-/// A packed row with what is needed to read it.
-struct Row<'a> {
-    packing: &'a Packing,
-    words: &'a [u32],
-    n_groups: usize,
-}
-
-pub(super) fn dots(packing: &Packing, rows: &[u32], x: &Activations, out: &mut [f32]) {
-    let n_rows = out.len() / x.n_vectors.max(1);
-    let row_words = rows.len() / n_rows.max(1);
-    if x.n_vectors == 0 || row_words == 0 {
-        return out.fill(0.0);
-    }
-    for (words, out) in rows.chunks_exact(row_words).zip(out.chunks_exact_mut(x.n_vectors)) {
-        let row = Row { packing, words, n_groups: x.n_groups };
-        out.fill(0.0);
-        let mut values = [0_i8; GROUP];
-        for group in 0..x.n_groups {
-            row.values(group, &mut values);
-            let [[low_scale, low_least], [high_scale, high_least]] = packing.scales(words, x.n_groups, group);
-            for (vector, out) in out.iter_mut().enumerate() {
-                let at = vector * x.n_padded + group;
-                let codes = &x.codes[vector * x.n_padded * GROUP..][..x.n_padded * GROUP];
-                let [low, high] = products(&values, codes, group);
-                let sums = [2 * vector, 2 * vector + 1].map(|part| x.sums[part * x.n_padded + group]);
-                let scaled = low_scale * low as f32 + high_scale * high as f32;
-                *out += x.scales[at] * scaled + low_least * sums[0] + high_least * sums[1];
-            }
-        }
-    }
-}
-
+/// The weights of whole rows, as floats: `[n_rows, n_cols]`.
 pub(super) fn decode_rows(packing: &Packing, rows: &[u32], n_cols: usize, out: &mut [f32]) {
     let n_groups = n_cols / GROUP;
     let n_rows = out.len() / n_cols.max(1);
@@ -56,17 +24,11 @@ pub(super) fn decode_rows(packing: &Packing, rows: &[u32], n_cols: usize, out: &
     }
 }
 
-/// Sums of the products of the first and of the last 16 numbers with those of a group of a vector.
-#[inline(always)]
-fn products(a: &[i8; GROUP], b: &[form::Code], group: usize) -> [i32; 2] {
-    let mut sums = [0; 2];
-    for (part, sum) in sums.iter_mut().enumerate() {
-        for i in 0..16 {
-            let i = 16 * part + i;
-            *sum += i32::from(a[i]) * i32::from(b[form::place(group, i)]);
-        }
-    }
-    sums
+/// A packed row with what is needed to read it.
+struct Row<'a> {
+    packing: &'a Packing,
+    words: &'a [u32],
+    n_groups: usize,
 }
 
 impl Row<'_> {
