@@ -11,7 +11,10 @@
 use std::any::Any;
 use std::hint::spin_loop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{
+    AtomicUsize,
+    Ordering::{Relaxed, SeqCst},
+};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,15 +29,48 @@ pub(super) struct Pool {
     n_helpers: usize,
     /// Held by the caller whose job is being done.
     caller: Mutex<()>,
-    job: Mutex<Option<Work<'static>>>,
-    /// Odd while a job is open; raised by one when it opens and when it closes.
-    turn: AtomicUsize,
+    call: Apart<Call>,
     /// Threads that are, or are about to be, inside the open job.
-    n_inside: AtomicUsize,
-    n_asleep: AtomicUsize,
+    n_inside: Apart<AtomicUsize>,
+    n_asleep: Apart<AtomicUsize>,
     bed: Mutex<()>,
     alarm: Condvar,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// Something in cache lines of its own. What a job costs beside its work is lines that travel from core to core, so what is read
+/// together lies together, and what different threads write does not.
+#[derive(Default)]
+#[repr(align(128))]
+struct Apart<T>(T);
+
+/// What threads are to do.
+#[derive(Default)]
+struct Call {
+    /// Odd while a job is open; raised by one when it opens and when it closes.
+    turn: AtomicUsize,
+    /// Both halves of the reference to the open job. They change only while no job is open and no thread is inside.
+    work: [AtomicUsize; 2],
+}
+
+impl Call {
+    /// Opens a job.
+    fn open(&self, work: Work<'static>) {
+        // SAFETY: a reference to a trait object is as large as two addresses.
+        let halves = unsafe { std::mem::transmute::<Work<'static>, [usize; 2]>(work) };
+        self.work.iter().zip(halves).for_each(|(to, half)| to.store(half, Relaxed));
+        self.turn.fetch_add(1, SeqCst);
+    }
+
+    /// The open job.
+    ///
+    /// # Safety
+    /// The caller must be counted in `n_inside`, and have seen an open turn since then.
+    unsafe fn work(&self) -> Work<'static> {
+        let halves = [self.work[0].load(Relaxed), self.work[1].load(Relaxed)];
+        // SAFETY: these are the halves of the reference that opened the turn, which was seen, so they are, too.
+        unsafe { std::mem::transmute::<[usize; 2], Work<'static>>(halves) }
+    }
 }
 
 impl Pool {
@@ -56,10 +92,9 @@ impl Pool {
         Pool {
             n_helpers,
             caller: Mutex::new(()),
-            job: Mutex::new(None),
-            turn: AtomicUsize::new(0),
-            n_inside: AtomicUsize::new(0),
-            n_asleep: AtomicUsize::new(0),
+            call: Apart::default(),
+            n_inside: Apart::default(),
+            n_asleep: Apart::default(),
             bed: Mutex::new(()),
             alarm: Condvar::new(),
             panic: Mutex::new(None),
@@ -78,18 +113,16 @@ impl Pool {
         // SAFETY: the reference is only followed by threads counted in `n_inside` while the job is open, and this function
         // closes the job and waits until that count is 0 before it returns or unwinds; `work` outlives that.
         let lent = unsafe { std::mem::transmute::<Work<'_>, Work<'static>>(work) };
-        *lock(&self.job) = Some(lent);
-        self.turn.fetch_add(1, SeqCst);
-        if self.n_asleep.load(SeqCst) > 0 {
+        self.call.0.open(lent);
+        if self.n_asleep.0.load(SeqCst) > 0 {
             drop(lock(&self.bed));
             self.alarm.notify_all();
         }
         let own = catch_unwind(AssertUnwindSafe(|| work(0)));
-        self.turn.fetch_add(1, SeqCst);
-        while self.n_inside.load(SeqCst) > 0 {
+        self.call.0.turn.fetch_add(1, SeqCst);
+        while self.n_inside.0.load(SeqCst) > 0 {
             spin_loop();
         }
-        *lock(&self.job) = None;
         let theirs = lock(&self.panic).take();
         drop(_caller);
         if let Some(panic) = own.err().or(theirs) {
@@ -103,23 +136,22 @@ impl Pool {
         loop {
             let turn = self.await_turn(done_turn);
             // Said before looking again, so that the caller either sees this thread inside or this thread sees the job closed.
-            self.n_inside.fetch_add(1, SeqCst);
-            if self.turn.load(SeqCst) == turn {
-                let work = *lock(&self.job);
-                if let Some(work) = work
-                    && let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(seat)))
-                {
+            self.n_inside.0.fetch_add(1, SeqCst);
+            if self.call.0.turn.load(SeqCst) == turn {
+                // SAFETY: this thread is counted, and has just seen the turn open.
+                let work = unsafe { self.call.0.work() };
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(seat))) {
                     *lock(&self.panic) = Some(panic);
                 }
             }
-            self.n_inside.fetch_sub(1, SeqCst);
+            self.n_inside.0.fetch_sub(1, SeqCst);
             done_turn = turn;
         }
     }
 
     /// The number of a job that is open and not the one this thread has been in.
     fn await_turn(&self, done_turn: usize) -> usize {
-        let open = || Some(self.turn.load(SeqCst)).filter(|&turn| turn % 2 == 1 && turn != done_turn);
+        let open = || Some(self.call.0.turn.load(SeqCst)).filter(|&turn| turn % 2 == 1 && turn != done_turn);
         let start = Instant::now();
         while start.elapsed() < LOOK_OUT {
             for _ in 0..64 {
@@ -130,14 +162,14 @@ impl Pool {
             }
         }
         let mut bed = lock(&self.bed);
-        self.n_asleep.fetch_add(1, SeqCst);
+        self.n_asleep.0.fetch_add(1, SeqCst);
         let turn = loop {
             if let Some(turn) = open() {
                 break turn;
             }
             bed = self.alarm.wait(bed).unwrap_or_else(PoisonError::into_inner);
         };
-        self.n_asleep.fetch_sub(1, SeqCst);
+        self.n_asleep.0.fetch_sub(1, SeqCst);
         turn
     }
 }
