@@ -1,6 +1,5 @@
-// Weights that are floats: four of a group of 32 and the four 16 further on; those past the end of a row are 0
-// params: n_cols
-// needs: w(i), float_at(row, col) (one file each, by format)
+// Weights that are floats, as they are multiplied with vectors
+// needs: four_floats(row, col) (floats_quads.wgsl or floats_single.wgsl)
 struct Pair {
     low: vec4<f32>,
     high: vec4<f32>,
@@ -11,12 +10,25 @@ fn weights(row: u32, group: u32, part: u32) -> Pair {
     return Pair(four_floats(row, col), four_floats(row, col + 16u));
 }
 
-fn four_floats(row: u32, col: u32) -> vec4<f32> {
-    var four = vec4<f32>(0.0);
-    for (var j = 0u; j < 4u; j++) {
-        if col + j < params.n_cols {
-            four[j] = float_at(row, col + j);
-        }
-    }
-    return four;
+struct Weights {
+    values: Pair,
+}
+
+fn read_weights(row: u32, group: u32, part: u32) -> Weights {
+    return Weights(weights(row, group, part));
+}
+
+// Adds the products of eight weights with eight elements of a vector; their sums matter where weights are codes.
+fn add_products(sum: f32, weights: Weights, x: Pair, x_sums: vec2<f32>) -> f32 {
+    return add_four(add_four(sum, weights.values.low, x.low), weights.values.high, x.high);
+}
+
+// One product a statement: each becomes a multiply-add.
+fn add_four(sum: f32, a: vec4<f32>, b: vec4<f32>) -> f32 {
+    var result = sum;
+    result += a.x * b.x;
+    result += a.y * b.y;
+    result += a.z * b.z;
+    result += a.w * b.w;
+    return result;
 }

@@ -28,12 +28,14 @@ const SCALES_BYTES_32: &str = tilework_core::wgsl!("scales_bytes_32.wgsl");
 const SCALES_BYTES_16: &str = tilework_core::wgsl!("scales_bytes_16.wgsl");
 const SCALES_NIBBLES_16: &str = tilework_core::wgsl!("scales_nibbles_16.wgsl");
 const FLOATS: &str = tilework_core::wgsl!("floats.wgsl");
+const FLOATS_QUADS: &str = tilework_core::wgsl!("floats_quads.wgsl");
+const FLOATS_SINGLE: &str = tilework_core::wgsl!("floats_single.wgsl");
 const FLOAT_32: &str = tilework_core::wgsl!("float_32.wgsl");
 const FLOAT_16: &str = tilework_core::wgsl!("float_16.wgsl");
 const FLOAT_B16: &str = tilework_core::wgsl!("float_b16.wgsl");
 
 /// The modules, by file name.
-pub(crate) const KERNELS: [(&str, &str); 19] = [
+pub(crate) const KERNELS: [(&str, &str); 21] = [
     ("weights.wgsl", WEIGHTS),
     ("codes_2.wgsl", CODES_2),
     ("codes_2_1.wgsl", CODES_2_1),
@@ -50,10 +52,15 @@ pub(crate) const KERNELS: [(&str, &str); 19] = [
     ("scales_bytes_16.wgsl", SCALES_BYTES_16),
     ("scales_nibbles_16.wgsl", SCALES_NIBBLES_16),
     ("floats.wgsl", FLOATS),
+    ("floats_quads.wgsl", FLOATS_QUADS),
+    ("floats_single.wgsl", FLOATS_SINGLE),
     ("float_32.wgsl", FLOAT_32),
     ("float_16.wgsl", FLOAT_16),
     ("float_b16.wgsl", FLOAT_B16),
 ];
+
+/// Only tables of values need preparation.
+const UNPREPARED: &str = "fn prepare(lane: u32) {}";
 
 /// The attribute that names the format.
 pub(crate) const FORMAT: Attribute = Attribute::required(
@@ -101,21 +108,23 @@ pub(crate) fn with_weights(builder: KernelBuilder, format: Format, n_cols: usize
             Format::F16 => FLOAT_16,
             _ => FLOAT_B16,
         };
-        return builder.file(FLOATS).file(float).param("n_cols", n_cols as u32);
+        let several = if n_cols.is_multiple_of(4) { FLOATS_QUADS } else { FLOATS_SINGLE };
+        return builder.file(FLOATS).file(several).file(float).prelude(UNPREPARED).param("n_cols", n_cols as u32);
     };
     let n_groups = n_groups(n_cols);
     let table = |values: &[i8; 16]| {
-        let words = values.as_chunks::<4>().0.iter().map(|four| {
-            let four = four.map(|value| value as u8);
-            format!("{}u", u32::from_le_bytes(four))
-        });
-        format!("const TABLE = vec4<u32>({});", words.collect::<Vec<_>>().join(", "))
+        let values = values.map(|value| format!("{value}.0"));
+        format!("const VALUES = array<f32, 16>({});", values.join(", "))
     };
+    let halves_differ = matches!(packing.scales, Scales::Bytes16 { .. } | Scales::Nibbles16);
     let builder = builder
         .file(WEIGHTS)
+        .prelude(&format!("const HALVES_DIFFER: bool = {halves_differ};"))
         .param("n_cols", n_cols as u32)
         .param("high_at", packing.high_at(n_groups) as u32)
         .param("scales_at", packing.scales_at(n_groups) as u32);
+    let has_table = matches!(packing.codes, Codes::Iq4 | Codes::Mxfp4);
+    let builder = if has_table { builder } else { builder.prelude(UNPREPARED) };
     let builder = match (packing.codes, packing.low_bits, packing.high_bits) {
         (Codes::Iq4, ..) => builder.file(CODES_TABLE).prelude(&table(&IQ4_VALUES)),
         (Codes::Mxfp4, ..) => builder.file(CODES_TABLE).prelude(&table(&MXFP4_VALUES)),

@@ -1,6 +1,7 @@
 // Weights of packed rows:  weight = scale * value(code) + least, for four weights of a group of 32 and the four 16 further on
 // row: where the row begins, in words; group: which 32 weights; part: 0 to 3, which four of the first 16.
-// needs: codes(row, group, part), scales(row, group) (one file each, by format)
+// needs: codes(row, group, part), scales(row, group) (one file each, by format), HALVES_DIFFER (generated): whether the first and the
+// last 16 weights of a group have scales of their own
 struct Pair {
     low: vec4<f32>,
     high: vec4<f32>,
@@ -10,6 +11,39 @@ fn weights(row: u32, group: u32, part: u32) -> Pair {
     let values = codes(row, group, part);
     let factors = scales(row, group);
     return Pair(values.low * factors.x + factors.y, values.high * factors.z + factors.w);
+}
+
+// Weights as they are multiplied with vectors: scales are factors of sums.
+struct Weights {
+    values: Pair,
+    factors: vec4<f32>,
+}
+
+fn read_weights(row: u32, group: u32, part: u32) -> Weights {
+    return Weights(codes(row, group, part), scales(row, group));
+}
+
+// Adds the products of eight weights with eight elements of a vector, of which four each are added up in `x_sums`.
+fn add_products(sum: f32, weights: Weights, x: Pair, x_sums: vec2<f32>) -> f32 {
+    let factors = weights.factors;
+    let low = add_four(0.0, weights.values.low, x.low);
+    if HALVES_DIFFER {
+        let high = add_four(0.0, weights.values.high, x.high);
+        let first = low * factors.x + (x_sums.x * factors.y + sum);
+        return high * factors.z + (x_sums.y * factors.w + first);
+    }
+    let both = add_four(low, weights.values.high, x.high);
+    return both * factors.x + ((x_sums.x + x_sums.y) * factors.y + sum);
+}
+
+// One product a statement: each becomes a multiply-add.
+fn add_four(sum: f32, a: vec4<f32>, b: vec4<f32>) -> f32 {
+    var result = sum;
+    result += a.x * b.x;
+    result += a.y * b.y;
+    result += a.z * b.z;
+    result += a.w * b.w;
+    return result;
 }
 
 // Four unsigned bytes.

@@ -36,8 +36,8 @@ pub(super) const KERNELS: &[(&str, &str)] = &{
 
 /// Up to so many vectors, each row of weights is read once for all of them.
 const MAX_FEW: usize = 4;
-/// Rows of a workgroup of `few.wgsl`.
-const FEW_ROWS: usize = 8;
+/// Invocations of a workgroup of `few.wgsl` that share rows are in so many sets.
+const FEW_SETS: usize = 8;
 /// Rows and vectors of a workgroup of `many.wgsl`.
 const TILE: usize = 32;
 
@@ -48,13 +48,24 @@ pub(super) fn plan(op: &PackedLinear, cx: &mut PlanCx<'_>) -> Result<Vec<Pass>> 
 
 fn few(op: &PackedLinear, cx: &PlanCx<'_>, sizes: &Sizes) -> Result<Pass> {
     let n_rows = sizes.n * op.rows_per_result();
+    let rows_per_lane = rows_per_lane(n_rows);
     let builder = KernelBuilder::new(format!("linear {}", op.format))
         .file(FEW)
         .prelude(&format!("const N_VECTORS: u32 = {}u;", sizes.m.max(1)))
+        .prelude(&format!("const ROWS_PER_LANE: u32 = {rows_per_lane}u;"))
         .prelude(&format!("const NORMAL: bool = {};", cx.inputs.len() > 2))
         .param("epsilon", (op.epsilon as f32).to_bits());
     let builder = common(op, cx, sizes, builder);
-    Ok(cx.sink(builder, "y").build(cx.workgroups(n_rows.div_ceil(FEW_ROWS))))
+    Ok(cx.sink(builder, "y").build(cx.workgroups(n_rows.div_ceil(FEW_SETS * rows_per_lane))))
+}
+
+/// The more rows an invocation has, the less often vectors are read; but a GPU wants some hundreds of workgroups.
+fn rows_per_lane(n_rows: usize) -> usize {
+    match n_rows {
+        ..1024 => 1,
+        1024..8192 => 2,
+        _ => 4,
+    }
 }
 
 fn many(op: &PackedLinear, cx: &mut PlanCx<'_>, sizes: &Sizes) -> Result<Vec<Pass>> {

@@ -2,7 +2,7 @@
 // A workgroup computes 32 vectors by 32 rows; an invocation 4 by 4 of them. Of each group of 32 columns weights are widened once per
 // workgroup, into workgroup memory. With a gate, rows 2r and 2r + 1 give result r.
 // params: n_vectors, n_rows, n_results, n_groups, row_words, n_row_tiles, n_cols
-// needs: weights(row, group, part), x_quad(vector, col), inverse(vector), activation, y(i, result), GATE (generated)
+// needs: prepare(lane), weights(row, group, part), x_quad(vector, col), inverse(vector), activation, y(i, result), GATE (generated)
 // Rows of quads are nine apart, so that neighbouring rows lie in different banks.
 const PITCH: u32 = 9u;
 var<workgroup> w_tile: array<vec4<f32>, 32 * PITCH>;
@@ -28,6 +28,7 @@ fn main(
     let first_vector = tile / params.n_row_tiles * 32u;
     let rows = lane % 8u;
     let vectors = lane / 8u;
+    prepare(lane);
     var sums0 = vec4<f32>(0.0);
     var sums1 = vec4<f32>(0.0);
     var sums2 = vec4<f32>(0.0);

@@ -2,9 +2,14 @@
 // One invocation per 8 weights: four of the first 16 of a group of 32, and the four 16 further on.
 // A negative index counts from the end; one out of range is moved to the nearest end.
 // params: n_units, n_groups, n_rows, row_words, n_cols
-// needs: weights(row, group, part), index_at(i), y(i, result) (generated)
+// needs: prepare(lane), weights(row, group, part), index_at(i), y(i, result) (generated)
 @compute @workgroup_size(256)
-fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn main(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    prepare(lane);
     let unit = id.x + id.y * groups.x * 256u;
     if unit >= params.n_units {
         return;
