@@ -197,8 +197,8 @@ fn map_narrow<T: Element, N: Send>(
     });
 }
 
-/// Elements, times the cost of each, that are worth a piece of their own: one microsecond or two, where handing it over takes one.
-const MIN_PIECE_COST: usize = 48 * CHUNK;
+/// Elements, times the cost of each, that are worth a piece of their own: two microseconds, where handing it over takes one.
+const MIN_PIECE_COST: usize = 64 * CHUNK;
 /// What a result costs to store, in the unit of [`MIN_PIECE_COST`], beside what it costs to compute.
 const STORED_WORD: usize = 1;
 const STORED_BYTE: usize = 0;

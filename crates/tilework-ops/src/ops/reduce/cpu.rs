@@ -57,6 +57,9 @@ pub(super) fn reduce(op: &Reduce, cx: &CpuCx<'_>, out: &mut HostBuffer) {
     }
 }
 
+/// So many parts are worth another thread's time: fewer are combined before it has begun, on a machine whose cores are far apart.
+const MIN_SHARED_PARTS: usize = 5;
+
 /// Rows whose elements are combined.
 struct Rowwise<'a> {
     combine: Combine,
@@ -99,8 +102,9 @@ impl Rowwise<'_> {
         }
         // Few long rows are cut into parts; shorter ones are shared out whole.
         let mut parts = vec![self.identity::<T>(); n_cols.div_ceil(grain)];
+        let threads = if parts.len() < MIN_SHARED_PARTS { Threads::one() } else { self.threads };
         for (row, out) in out.iter_mut().enumerate() {
-            self.threads.for_each_piece(&mut parts, 1, |index, slot| {
+            threads.for_each_piece(&mut parts, 1, |index, slot| {
                 let start = row * n_cols + index * grain;
                 let range = start..(start + grain).min((row + 1) * n_cols);
                 slot[0] = quick(range.clone()).unwrap_or_else(|| self.part(&mut T::reader(self.input), range));
