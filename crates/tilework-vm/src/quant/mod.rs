@@ -64,6 +64,9 @@ impl<'a> Vectors<'a> {
     }
 }
 
+/// Rows that are widened together for a few vectors: the first cache holds them.
+const ROWS_AT_ONCE: usize = 4;
+
 /// From so many vectors on, widening weights once for all of them ([`decode_rows`]) is cheaper than for every row.
 pub fn many(format: Format) -> usize {
     // In WASM products of integers are twice as fast as those of floats, and weights are unpacked once for all vectors.
@@ -100,17 +103,19 @@ pub fn dots(format: Format, rows: &[u32], x: &Vectors<'_>, out: &mut [f32]) {
         }
         dot::dot(weights, x)
     };
-    let mut decoded = vec![0.0; n_cols];
-    for (row, out) in rows.chunks_exact(row_words).zip(out.chunks_exact_mut(n_vectors)) {
-        let weights = if format == Format::F32 {
-            bytemuck::cast_slice(row)
-        } else {
-            decode_rows(format, row, n_cols, &mut decoded);
-            &decoded
-        };
-        for (x, out) in x.floats.chunks_exact(n_cols).zip(out) {
-            *out = dot(weights, x);
+    let products = |weights: &[f32], out: &mut [f32]| {
+        for (weights, out) in weights.chunks_exact(n_cols).zip(out.chunks_exact_mut(n_vectors)) {
+            x.floats.chunks_exact(n_cols).zip(out).for_each(|(x, out)| *out = dot(weights, x));
         }
+    };
+    if format == Format::F32 {
+        return products(bytemuck::cast_slice(rows), out);
+    }
+    let mut decoded = vec![0.0; ROWS_AT_ONCE * n_cols];
+    for (rows, out) in rows.chunks(ROWS_AT_ONCE * row_words).zip(out.chunks_mut(ROWS_AT_ONCE * n_vectors)) {
+        let weights = &mut decoded[..out.len() / n_vectors * n_cols];
+        decode_rows(format, rows, n_cols, weights);
+        products(weights, out);
     }
 }
 

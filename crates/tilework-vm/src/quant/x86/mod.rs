@@ -59,14 +59,11 @@ impl Machine {
 
     pub(super) fn decode_rows(self, packing: &Packing, rows: &[u32], n_cols: usize, out: &mut [f32]) {
         let Some(rows) = Rows::new(packing, rows, n_cols, out.len() / n_cols.max(1)) else { return };
-        for (index, out) in out.chunks_exact_mut(n_cols).enumerate() {
-            let row = rows.row(index);
-            // SAFETY: as above.
-            unsafe {
-                match self {
-                    Machine::Avx2 => decode_avx2(&row, out),
-                    Machine::Avx512 => decode_avx512(&row, out),
-                }
+        // SAFETY: as above.
+        unsafe {
+            match self {
+                Machine::Avx2 => decode_avx2(&rows, out),
+                Machine::Avx512 => decode_avx512(&rows, out),
             }
         }
     }
@@ -169,12 +166,12 @@ macro_rules! entries {
         }
 
         /// # Safety
-        /// The machine must have the instructions, the row hold all groups, and `out` as many.
+        /// The machine must have the instructions, and rows hold all groups.
         #[target_feature(enable = $features)]
-        unsafe fn $decode(row: &Row<'_>, out: &mut [f32]) {
+        unsafe fn $decode(rows: &Rows<'_>, out: &mut [f32]) {
             // SAFETY: the caller's promise.
-            for_packing!(row.packing, |LOW, HIGH, CODES, SCALES| unsafe {
-                decode_row::<$Floats, LOW, HIGH, CODES, SCALES>(row, out)
+            for_packing!(rows.packing, |LOW, HIGH, CODES, SCALES| unsafe {
+                decode::<$Floats, LOW, HIGH, CODES, SCALES>(rows, out)
             })
         }
 
@@ -324,19 +321,22 @@ fn ask_for<const LOW: u32, const HIGH: u32>(row: &Row<'_>, group: usize) {
 /// # Safety
 /// As for the entries.
 #[inline(always)]
-unsafe fn decode_row<S: Sixteen, const LOW: u32, const HIGH: u32, const CODES: u32, const SCALES: u32>(
-    row: &Row<'_>,
+unsafe fn decode<S: Sixteen, const LOW: u32, const HIGH: u32, const CODES: u32, const SCALES: u32>(
+    rows: &Rows<'_>,
     out: &mut [f32],
 ) {
-    let mut scales = RowScales::new::<SCALES>(row.n_groups);
-    // SAFETY: the caller's promise.
-    unsafe {
-        scales.read::<SCALES>(row);
-        for group in 0..row.n_groups {
-            let [first, second] = weights_of::<S, LOW, HIGH, CODES, SCALES>(row, &scales, group);
-            let out = out.as_mut_ptr().add(group * GROUP);
-            first.store(out);
-            second.store(out.add(16));
+    let mut scales = RowScales::new::<SCALES>(rows.n_groups);
+    for (index, out) in out.chunks_exact_mut(rows.n_groups * GROUP).enumerate() {
+        let row = rows.row(index);
+        // SAFETY: the caller's promise, and `out` holds the groups of a row.
+        unsafe {
+            scales.read::<SCALES>(&row);
+            for group in 0..rows.n_groups {
+                let [first, second] = weights_of::<S, LOW, HIGH, CODES, SCALES>(&row, &scales, group);
+                let out = out.as_mut_ptr().add(group * GROUP);
+                first.store(out);
+                second.store(out.add(16));
+            }
         }
     }
 }
