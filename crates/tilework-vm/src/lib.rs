@@ -15,6 +15,8 @@
 #[cfg(target_arch = "x86_64")]
 mod compare;
 mod convert;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod exponentials;
 pub mod fft;
 mod frame;
 mod grid;
@@ -76,10 +78,18 @@ pub trait Float:
     fn exp_of_difference(slice: &mut [Self], shift: Self) -> Self;
     /// The same, from one slice to another.
     fn exp_of_difference_to(y: &mut [Self], x: &[Self], shift: Self) -> Self;
+    /// The same by instructions for it, if there are any.
+    fn exp_and_sum(_y: &mut [Self], _x: &[Self], _shift: Self) -> Option<Self> {
+        None
+    }
     /// The largest element, apart from NaN; −∞ if there is none.
     fn highest(slice: &[Self]) -> Self;
     /// Multiplies each element.
     fn scale(slice: &mut [Self], factor: Self);
+    /// The same by instructions for it; false if there are none.
+    fn scale_by_instructions(_slice: &mut [Self], _factor: Self) -> bool {
+        false
+    }
     /// Copies `to.len()` elements, `stride` apart in `data`, from position `from` on.
     fn copy_run(to: &mut [Self], data: &[Self], from: isize, stride: isize);
     /// The same from 16-bit floats.
@@ -157,6 +167,9 @@ macro_rules! float {
             }
             #[inline(never)]
             fn exp_of_difference_to(y: &mut [Self], x: &[Self], shift: Self) -> Self {
+                if let Some(sum) = Self::exp_and_sum(y, x, shift) {
+                    return sum;
+                }
                 lanes::convert(y, x, #[inline(always)] |x| $exp(x - shift));
                 lanes::Fold::fold(lanes::Combine::Sum, y, 0.0)
             }
@@ -166,6 +179,9 @@ macro_rules! float {
             }
             #[inline(never)]
             fn scale(slice: &mut [Self], factor: Self) {
+                if Self::scale_by_instructions(slice, factor) {
+                    return;
+                }
                 lanes::update(slice, #[inline(always)] |x| x * factor);
             }
             #[inline(never)]
@@ -210,6 +226,15 @@ float!(f32, F32, tilework_core::math::exp_nonpositive, f32_to_i32, f32_to_u32, {
     #[cfg(target_arch = "x86_64")]
     fn compare(op: ScalarOp, a: &[f32], b: f32, out: &mut [u8]) -> bool {
         compare::compare(op, a, b, out)
+    }
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    fn exp_and_sum(y: &mut [f32], x: &[f32], shift: f32) -> Option<f32> {
+        Some(exponentials::exp_and_sum(y, x, shift))
+    }
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    fn scale_by_instructions(slice: &mut [f32], factor: f32) -> bool {
+        exponentials::scale(slice, factor);
+        true
     }
     #[inline(always)]
     fn are_powers_moderate(bases: &[f32], y: f32) -> bool {
