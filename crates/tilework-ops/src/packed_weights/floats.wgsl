@@ -1,5 +1,6 @@
-// Weights that are floats, as they are multiplied with vectors
-// needs: four_floats(row, col) (floats_quads.wgsl or floats_single.wgsl)
+// Weights that are floats: four of a group of 32 and the four 16 further on, and their products with vectors
+// row: where the row begins, in words; group: which 32 weights; part: 0 to 3, which four of the first 16.
+// needs: four_floats(row, col) (floats_quads.wgsl or floats_single.wgsl), add_four
 struct Pair {
     low: vec4<f32>,
     high: vec4<f32>,
@@ -21,14 +22,4 @@ fn read_weights(row: u32, group: u32, part: u32) -> Weights {
 // Adds the products of eight weights with eight elements of a vector; their sums matter where weights are codes.
 fn add_products(sum: f32, weights: Weights, x: Pair, x_sums: vec2<f32>) -> f32 {
     return add_four(add_four(sum, weights.values.low, x.low), weights.values.high, x.high);
-}
-
-// One product a statement: each becomes a multiply-add.
-fn add_four(sum: f32, a: vec4<f32>, b: vec4<f32>) -> f32 {
-    var result = sum;
-    result += a.x * b.x;
-    result += a.y * b.y;
-    result += a.z * b.z;
-    result += a.w * b.w;
-    return result;
 }

@@ -13,6 +13,7 @@ use tilework_core::shape::Shape;
 use tilework_core::{Error, Result};
 
 const WEIGHTS: &str = tilework_core::wgsl!("weights.wgsl");
+const ADD_FOUR: &str = tilework_core::wgsl!("add_four.wgsl");
 const CODES_2: &str = tilework_core::wgsl!("codes_2.wgsl");
 const CODES_2_1: &str = tilework_core::wgsl!("codes_2_1.wgsl");
 const CODES_4: &str = tilework_core::wgsl!("codes_4.wgsl");
@@ -35,8 +36,9 @@ const FLOAT_16: &str = tilework_core::wgsl!("float_16.wgsl");
 const FLOAT_B16: &str = tilework_core::wgsl!("float_b16.wgsl");
 
 /// The modules, by file name.
-pub(crate) const KERNELS: [(&str, &str); 21] = [
+pub(crate) const KERNELS: [(&str, &str); 22] = [
     ("weights.wgsl", WEIGHTS),
+    ("add_four.wgsl", ADD_FOUR),
     ("codes_2.wgsl", CODES_2),
     ("codes_2_1.wgsl", CODES_2_1),
     ("codes_4.wgsl", CODES_4),
@@ -102,6 +104,7 @@ pub(crate) fn check(op: &str, format: Format, weights: &Meta, n_cols: usize) -> 
 
 /// Adds the modules that read `format` and their parameters. The kernel needs a source `w` of the words.
 pub(crate) fn with_weights(builder: KernelBuilder, format: Format, n_cols: usize) -> KernelBuilder {
+    let builder = builder.file(ADD_FOUR);
     let Some(packing) = Packing::of(format) else {
         let float = match format {
             Format::F32 => FLOAT_32,

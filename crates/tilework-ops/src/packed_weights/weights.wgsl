@@ -1,6 +1,6 @@
 // Weights of packed rows:  weight = scale * value(code) + least, for four weights of a group of 32 and the four 16 further on
 // row: where the row begins, in words; group: which 32 weights; part: 0 to 3, which four of the first 16.
-// needs: codes(row, group, part), scales(row, group) (one file each, by format), HALVES_DIFFER (generated): whether the first and the
+// needs: add_four, codes(row, group, part), scales(row, group) (one file each, by format), HALVES_DIFFER (generated): whether the first and the
 // last 16 weights of a group have scales of their own
 struct Pair {
     low: vec4<f32>,
@@ -34,16 +34,6 @@ fn add_products(sum: f32, weights: Weights, x: Pair, x_sums: vec2<f32>) -> f32 {
     }
     let both = add_four(low, weights.values.high, x.high);
     return both * factors.x + ((x_sums.x + x_sums.y) * factors.y + sum);
-}
-
-// One product a statement: each becomes a multiply-add.
-fn add_four(sum: f32, a: vec4<f32>, b: vec4<f32>) -> f32 {
-    var result = sum;
-    result += a.x * b.x;
-    result += a.y * b.y;
-    result += a.z * b.z;
-    result += a.w * b.w;
-    return result;
 }
 
 // Four unsigned bytes.

@@ -2,20 +2,11 @@
 // A workgroup computes 32 vectors by 32 rows; an invocation 4 by 4 of them. Of each group of 32 columns weights are widened once per
 // workgroup, into workgroup memory. With a gate, rows 2r and 2r + 1 give result r.
 // params: n_vectors, n_rows, n_results, n_groups, row_words, n_row_tiles, n_cols
-// needs: prepare(lane), weights(row, group, part), x_quad(vector, col), inverse(vector), activation, y(i, result), GATE (generated)
+// needs: prepare(lane), weights(row, group, part), x_quad(vector, col), inverse(vector), add_four, activation, y(i, result), GATE (generated)
 // Rows of quads are nine apart, so that neighbouring rows lie in different banks.
 const PITCH: u32 = 9u;
 var<workgroup> w_tile: array<vec4<f32>, 32 * PITCH>;
 var<workgroup> x_tile: array<vec4<f32>, 32 * PITCH>;
-
-fn dot_added(sum: f32, a: vec4<f32>, b: vec4<f32>) -> f32 {
-    var result = sum;
-    result += a.x * b.x;
-    result += a.y * b.y;
-    result += a.z * b.z;
-    result += a.w * b.w;
-    return result;
-}
 
 @compute @workgroup_size(64)
 fn main(
@@ -63,10 +54,10 @@ fn main(
             let x1 = x_tile[(vectors * 4u + 1u) * PITCH + c];
             let x2 = x_tile[(vectors * 4u + 2u) * PITCH + c];
             let x3 = x_tile[(vectors * 4u + 3u) * PITCH + c];
-            sums0 = vec4<f32>(dot_added(sums0.x, w0, x0), dot_added(sums0.y, w1, x0), dot_added(sums0.z, w2, x0), dot_added(sums0.w, w3, x0));
-            sums1 = vec4<f32>(dot_added(sums1.x, w0, x1), dot_added(sums1.y, w1, x1), dot_added(sums1.z, w2, x1), dot_added(sums1.w, w3, x1));
-            sums2 = vec4<f32>(dot_added(sums2.x, w0, x2), dot_added(sums2.y, w1, x2), dot_added(sums2.z, w2, x2), dot_added(sums2.w, w3, x2));
-            sums3 = vec4<f32>(dot_added(sums3.x, w0, x3), dot_added(sums3.y, w1, x3), dot_added(sums3.z, w2, x3), dot_added(sums3.w, w3, x3));
+            sums0 = vec4<f32>(add_four(sums0.x, w0, x0), add_four(sums0.y, w1, x0), add_four(sums0.z, w2, x0), add_four(sums0.w, w3, x0));
+            sums1 = vec4<f32>(add_four(sums1.x, w0, x1), add_four(sums1.y, w1, x1), add_four(sums1.z, w2, x1), add_four(sums1.w, w3, x1));
+            sums2 = vec4<f32>(add_four(sums2.x, w0, x2), add_four(sums2.y, w1, x2), add_four(sums2.z, w2, x2), add_four(sums2.w, w3, x2));
+            sums3 = vec4<f32>(add_four(sums3.x, w0, x3), add_four(sums3.y, w1, x3), add_four(sums3.z, w2, x3), add_four(sums3.w, w3, x3));
         }
         workgroupBarrier();
     }
