@@ -2,9 +2,9 @@
 //!
 //! Weights are rows as [`tilework_core::quant::packed`] describes them. They are turned into floats where they are used: in registers,
 //! for one vector; row by row in the first cache, for a few ([`dots`]); and as the tiles of other matrices for many ([`decode_rows`]). That
-//! costs a few instructions for sixteen weights, so that a product is bound by reading them all the same, and vectors are not rounded: what
-//! a model says does not depend on how many vectors are multiplied at once. All three make sums in an order that the others share, or, in tiles, that
-//! differs in the last bits.
+//! costs a few instructions for sixteen weights, so that a product is bound by reading them all the same, and vectors are not rounded: how
+//! many vectors are multiplied at once changes at most the last bits of a result. One and a few have the same order of sums, so the same bits; tiles
+//! have their own.
 //!
 //! In WASM, where products of floats are half as fast as those of integers, vectors are rounded to 8 bits, block by block ([`simd128`]), and
 //! [`dots`] are for any number of them.
