@@ -8,8 +8,10 @@ turns; the ratio is of the medians.
 
 Agreement: for each format the model is written anew by `tilework quantize`, which llama.cpp reads too; for 512 tokens of a text it prints how
 often the most likely token is the same, the mean Kullback-Leibler divergence, and the perplexities. llama.cpp rounds vectors to 8 bits where
-weights are packed, so it is asked twice: with the file, and with the same weights as 32-bit floats, where nothing is rounded. The first
-row is llama.cpp against itself, the file against its weights as floats: what that rounding alone does.
+weights are packed, so it is asked twice: with the file (Tilework then keeps keys and values as 16-bit floats, as it does), and with the
+same weights as 32-bit floats, where nothing is rounded (nor here, `--cache-type f32`). The first row is llama.cpp against itself: with the file,
+when it reads the text token by token instead of at once; and the file against its weights as floats. Which way a number is rounded
+depends on the last bits of the one before, so nobody who adds up in another order can be nearer to it than it is to itself.
 
 Greedy: how many of 20 prompts are continued by the same 32 tokens, again next to both.
 """
@@ -44,10 +46,10 @@ PROMPTS = [
 ]
 
 
-def llama(path, logits_all=False, exact=False):
+def llama(path, logits_all=False, exact=False, n_batch=N_PROMPT):
     """With `exact`, keys and values are kept as 32-bit floats, too."""
     kept = {"type_k": 0, "type_v": 0} if exact else {}
-    return Llama(path, n_ctx=1024, n_threads=2, n_threads_batch=2, n_batch=N_PROMPT, verbose=False, logits_all=logits_all, **kept)
+    return Llama(path, n_ctx=1024, n_threads=2, n_threads_batch=2, n_batch=n_batch, verbose=False, logits_all=logits_all, **kept)
 
 
 def text_tokens(model, path):
@@ -95,8 +97,8 @@ def log_softmax(logits):
     return logits - np.log(np.exp(logits).sum(-1, keepdims=True))
 
 
-def llama_logits(path, tokens, exact=False):
-    peer = llama(path, logits_all=True, exact=exact)
+def llama_logits(path, tokens, **settings):
+    peer = llama(path, logits_all=True, **settings)
     peer.eval(tokens)
     return log_softmax(np.array(peer.scores[: len(tokens)]))
 
@@ -143,14 +145,19 @@ def agreement(args):
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name, path, wide in Files(args, folder).each():
-            out = os.path.join(folder, "logits.npy")
-            command = [args.tilework, "logits", "-m", path, "--tokens", ",".join(map(str, tokens)), "--out", out,
-                       "--device", args.device]
-            subprocess.run(command, check=True, capture_output=True)
-            rounded, exact, ours = llama_logits(path, tokens), llama_logits(wide, tokens, exact=True), log_softmax(np.load(out))
+            rounded, exact = llama_logits(path, tokens), llama_logits(wide, tokens, exact=True)
+            ours, ours_exact = (tilework_logits(args, path, tokens, folder, kept) for kept in ("f16", "f32"))
             if name == "as is":
-                print(f"| llama.cpp itself | | | | {cells(*compare(tokens, exact, rounded))} |")
-            print(f"| {name} | {cells(*compare(tokens, rounded, ours))} | {cells(*compare(tokens, exact, ours))} |", flush=True)
+                one_by_one = llama_logits(path, tokens, n_batch=1)
+                print(f"| llama.cpp itself | {cells(*compare(tokens, rounded, one_by_one))} | {cells(*compare(tokens, exact, rounded))} |")
+            print(f"| {name} | {cells(*compare(tokens, rounded, ours))} | {cells(*compare(tokens, exact, ours_exact))} |", flush=True)
+
+
+def tilework_logits(args, path, tokens, folder, kept):
+    out = os.path.join(folder, "logits.npy")
+    command = [args.tilework, "logits", "-m", path, "--tokens", ",".join(map(str, tokens)), "--out", out, "--device", args.device]
+    subprocess.run([*command, "--cache-type", kept], check=True, capture_output=True)
+    return log_softmax(np.load(out))
 
 
 def continued(peer, prompt):

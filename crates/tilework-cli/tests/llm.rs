@@ -61,8 +61,8 @@ fn a_model_is_inspected() {
         "tiny",
         "llama",
         "F32",
-        "2 layers × 2 KV heads × 2 × 8 × 1000 tokens × 4 bytes",
-        "256.0 kB",
+        "2 layers × 2 KV heads × 2 × 8 × 1000 tokens × 2 bytes",
+        "128.0 kB",
         "general.name = \"tiny\"",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
@@ -70,7 +70,7 @@ fn a_model_is_inspected() {
     let value = json(&["inspect", text(&path), "--json"]);
     assert_eq!(value["architecture"], "llama");
     assert_eq!(value["n_weights"], 3 * 320);
-    assert_eq!(value["memory"]["kv_cache_bytes"], 2 * 2 * 2 * 8 * 100 * 4);
+    assert_eq!(value["memory"]["kv_cache_bytes"], 2 * 2 * 2 * 8 * 100 * 2);
     assert_eq!(value["tensors"][0]["shape"], serde_json::json!([3, 256]));
     assert_eq!(value["metadata"]["llama.block_count"], 2);
 }

@@ -33,10 +33,14 @@ fn views(inputs: &[CaseInput]) -> Vec<HostView<'_>> {
     inputs.iter().map(|input| HostView { data: &input.data, layout: input.layout() }).collect()
 }
 
-/// What an operation is told of a case's inputs: 16-bit floats are computed with as 32-bit ones.
+/// What an operation is told of a case's inputs: 16-bit floats are computed with as 32-bit ones, unless they are changed in place.
 fn metas(case: &Case) -> Vec<Meta> {
-    let meta = |input: &CaseInput| Meta { shape: input.layout().shape, dtype: input.data.dtype().computed() };
-    case.inputs.iter().map(meta).collect()
+    let meta = |(index, input): (usize, &CaseInput)| {
+        let stored = input.data.dtype();
+        let dtype = if case.op.updates() == Some(index) { stored } else { stored.computed() };
+        Meta { shape: input.layout().shape, dtype }
+    };
+    case.inputs.iter().enumerate().map(meta).collect()
 }
 
 /// The reference's answer, rounded where all floats of the case have 16 bits.

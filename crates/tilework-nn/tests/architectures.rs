@@ -8,7 +8,7 @@ use common::archive;
 use pollster::block_on;
 use std::path::{Path, PathBuf};
 use tilework::{Device, ErrorKind};
-use tilework_nn::llm::{Model, ModelOptions, Wanted};
+use tilework_nn::llm::{CacheType, Model, ModelOptions, Wanted};
 
 /// A name in `goldens.npz`, the files of the model and the length of its context.
 struct Case {
@@ -53,7 +53,8 @@ impl Case {
         let read = |name: &&str| std::fs::read(folder().join(format!("{name}.gguf"))).unwrap();
         let files: Vec<Vec<u8>> = self.files.iter().map(read).collect();
         let sources: Vec<_> = files.iter().map(|file| file as &dyn tilework_nn::gguf::Source).collect();
-        Model::open(device, &sources, ModelOptions::default(), &mut |_| Ok(())).unwrap()
+        let options = ModelOptions { cache: CacheType::Floats, ..ModelOptions::default() };
+        Model::open(device, &sources, options, &mut |_| Ok(())).unwrap()
     }
 }
 

@@ -3,12 +3,17 @@
 use pollster::block_on;
 use std::path::Path;
 use tilework::{Device, ErrorKind};
-use tilework_nn::llm::{Context, Model, ModelOptions, Wanted};
+use tilework_nn::llm::{CacheType, Context, Model, ModelOptions, Wanted};
 
 fn open(name: &str) -> Model {
+    open_with(name, CacheType::default())
+}
+
+fn open_with(name: &str, cache: CacheType) -> Model {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/llm").join(format!("{name}.gguf"));
     let bytes = std::fs::read(path).unwrap();
-    Model::open(&Device::cpu(), &[&bytes], ModelOptions::default(), &mut |_| Ok(())).unwrap()
+    let options = ModelOptions { cache, ..ModelOptions::default() };
+    Model::open(&Device::cpu(), &[&bytes], options, &mut |_| Ok(())).unwrap()
 }
 
 const PROMPT: [u32; 7] = [1, 9, 30, 12, 5, 5, 17];
@@ -41,6 +46,22 @@ fn a_saved_context_goes_on_as_if_nothing_had_happened() {
     }
     let short = model.load_context(&mut &file[..], 3).unwrap();
     assert_eq!(short.tokens(), &PROMPT[..3]);
+}
+
+#[test]
+fn halves_and_floats_are_as_close_as_halves_are_and_become_each_other() {
+    let (halves, floats) = (open_with("llama", CacheType::Halves), open_with("llama", CacheType::Floats));
+    let [of_halves, of_floats] = [&halves, &floats].map(|model| saved(model, 64));
+    let n_numbers = PROMPT.len() * floats.config().cache_bytes_per_token(CacheType::Floats) as usize / 4;
+    assert_eq!(of_floats.len() - of_halves.len(), 2 * n_numbers);
+    let logits = |model: &Model, file: &[u8]| next(model, &mut model.load_context(&mut &*file, 64).unwrap(), &[8, 9]);
+    let wanted = logits(&floats, &of_floats);
+    let largest = wanted.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+    for (model, file) in [(&halves, &of_halves), (&halves, &of_floats), (&floats, &of_halves)] {
+        let found = logits(model, file);
+        assert!(found.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 2e-3 * largest));
+        assert_ne!(found, wanted, "something was rounded");
+    }
 }
 
 #[test]

@@ -20,6 +20,8 @@ mod exponentials;
 pub mod fft;
 mod frame;
 mod grid;
+#[cfg(target_arch = "x86_64")]
+mod halves;
 mod kernels;
 pub mod lanes;
 mod longs;
@@ -94,6 +96,10 @@ pub trait Float:
     fn copy_run(to: &mut [Self], data: &[Self], from: isize, stride: isize);
     /// The same from 16-bit floats.
     fn widen_run(to: &mut [Self], data: &[u16], from: isize, stride: isize);
+    /// Widens halves that follow each other by the instruction for it; false if there is none.
+    fn widen_by_instructions(_halves: &[u16], _to: &mut [Self]) -> bool {
+        false
+    }
     /// Replaces `to` by the bits of the nearest 16-bit floats.
     fn narrow(from: &[Self], to: &mut [u16]);
     /// Elements of a buffer that already has this type.
@@ -190,6 +196,9 @@ macro_rules! float {
             }
             #[inline(never)]
             fn widen_run(to: &mut [Self], data: &[u16], from: isize, stride: isize) {
+                if stride == 1 && Self::widen_by_instructions(&data[from as usize..], to) {
+                    return;
+                }
                 vectorized(
                     #[inline(always)]
                     || grid::copy_run(to, data, from, stride, #[inline(always)] |bits| half::widen(bits) as $float),
@@ -226,6 +235,11 @@ float!(f32, F32, tilework_core::math::exp_nonpositive, f32_to_i32, f32_to_u32, {
     #[cfg(target_arch = "x86_64")]
     fn compare(op: ScalarOp, a: &[f32], b: f32, out: &mut [u8]) -> bool {
         compare::compare(op, a, b, out)
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    fn widen_by_instructions(halves: &[u16], to: &mut [f32]) -> bool {
+        to.len() <= halves.len() && halves::widen(halves, to)
     }
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     fn exp_and_sum(y: &mut [f32], x: &[f32], shift: f32) -> Option<f32> {

@@ -13,7 +13,7 @@ use tilework_nn::generate::{
     Assistant, Body, Head, Kind, Prepared, Prompt, RequestError, Room, Step, Usage, Writing, prompt_tokens,
 };
 use tilework_nn::gguf::{Gguf, Parsed, Recipe, Source};
-use tilework_nn::llm::{Config, Context, Model, ModelOptions};
+use tilework_nn::llm::{CacheType, Config, Context, Model, ModelOptions};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -82,7 +82,7 @@ fn summary(gguf: &Gguf) -> tilework::Result<Value> {
         "weightBytes": sum(|tensor| tensor.size_bytes),
         "endBytes": gguf.data_offset.saturating_add(gguf.tensors.iter().map(|tensor| tensor.offset.saturating_add(tensor.size_bytes)).max().unwrap_or(0)),
         "contextLength": config.as_ref().map_or(0, |config| config.n_context),
-        "cacheBytesPerToken": config.as_ref().map_or(0, Config::cache_bytes_per_token),
+        "cacheBytesPerToken": config.as_ref().map_or(0, |config| config.cache_bytes_per_token(CacheType::default())),
         "hasChatTemplate": gguf.metadata.string("tokenizer.chat_template")?.is_some(),
         "parts": n_splits.max(1),
         "problem": config.err().map(|error| error.message().to_owned()),

@@ -2,8 +2,9 @@
 //!
 //! Promises hold the array itself and not the handle, which JavaScript may free while it waits.
 
-use js_sys::Promise;
-use tilework::Array;
+use js_sys::{Promise, Uint8Array};
+use tilework::layers::core::host::HostBuffer;
+use tilework::{Array, Error};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -64,6 +65,30 @@ impl NdArray {
     pub fn to_array(&self) -> Promise {
         let array = self.0.clone();
         future_to_promise(async move { array.with_host(typed_array).await.map_err(|error| to_js(&error)) })
+    }
+
+    /// Computes the array and writes its bytes into memory of the caller, of as many.
+    #[wasm_bindgen(
+        js_name = readInto,
+        unchecked_return_type = "Promise<undefined>"
+    )]
+    pub fn read_into(&self, bytes: Uint8Array) -> Promise {
+        let array = self.0.clone();
+        future_to_promise(async move {
+            // Memory may have been taken away from it in the meantime, so that there is less of it now.
+            let copy = |host: &HostBuffer| {
+                let is_whole = bytes.byte_length() as usize == host.bytes().len();
+                if is_whole {
+                    bytes.copy_from(host.bytes())
+                };
+                is_whole
+            };
+            match array.with_host(copy).await {
+                Ok(true) => Ok(JsValue::UNDEFINED),
+                Ok(false) => Err(to_js(&Error::shape("toArray", "the array to write into has another size"))),
+                Err(error) => Err(to_js(&error)),
+            }
+        })
     }
 
     /// Computes the array and resolves to a text like NumPy's.

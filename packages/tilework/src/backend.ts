@@ -108,6 +108,8 @@ export interface Backend {
   callLater(name: string, inputs: readonly (Handle | number)[], attrs: Attrs): Promise<Handle[]>;
   gradients(value: Handle, inputs: readonly Handle[]): Handle[];
   read(handle: Handle): Promise<TypedArray>;
+  /** The same into memory that is there, of the right type and size. */
+  readInto(handle: Handle, into: TypedArray): Promise<void>;
   show(handle: Handle): Promise<string>;
   kernels(handle: Handle): Promise<string[]>;
   eval(handles: readonly Handle[]): Promise<void>;

@@ -86,6 +86,10 @@ export class DirectBackend implements Backend {
     return this.#waiting.on(engineArray(handle).toArray() as Promise<TypedArray>);
   }
 
+  async readInto(handle: Handle, into: TypedArray): Promise<void> {
+    await this.#waiting.on(engineArray(handle).readInto(new Uint8Array(into.buffer, into.byteOffset, into.byteLength)));
+  }
+
   show(handle: Handle): Promise<string> {
     return this.#waiting.on(engineArray(handle).show());
   }

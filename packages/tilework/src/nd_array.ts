@@ -4,7 +4,7 @@ import { axesOf } from "./axes_of.js";
 import type { Attrs, Handle, Operand } from "./backend.js";
 import { Composed } from "./composed.js";
 import { dispose } from "./dispose.js";
-import { type DType, isComplex, isHalf, type TypedArray } from "./dtypes.js";
+import { type DType, isComplex, isHalf, STORAGE, type TypedArray } from "./dtypes.js";
 import { TileworkError } from "./errors.js";
 import { contentOf } from "./file_functions.js";
 import type { WriteOptions } from "./files/write_text.js";
@@ -254,9 +254,19 @@ export class NdArray extends Composed {
     return this.call("cast", [], { dtype });
   }
 
-  /** Computes the array and gives its elements in row-major order. */
-  toArray(): Promise<TypedArray> {
-    return this.#owner.ask((backend) => backend.read(NdArray.handleOf(this.#owner, this)));
+  /**
+   * Computes the array and gives its elements in row-major order: in a new typed array, or in `into`, which must be of the same type and
+   * size. Whoever reads again and again, once a frame for example, saves the time that new memory takes, which can be more than the work.
+   */
+  toArray(): Promise<TypedArray>;
+  toArray<T extends TypedArray>(into: T): Promise<T>;
+  async toArray(into?: TypedArray): Promise<TypedArray> {
+    if (into === undefined) return this.#owner.ask((backend) => backend.read(NdArray.handleOf(this.#owner, this)));
+    const [type, size] = [STORAGE[this.dtype].name, this.size * (isComplex(this.dtype) ? 2 : 1)];
+    if (into[Symbol.toStringTag] !== type) throw new TileworkError("dtype", `toArray: ${this.dtype} is read into a ${type}`);
+    if (into.length !== size) throw new TileworkError("shape", `toArray: [${this.shape}] are ${size} numbers, the array to write into has ${into.length}`);
+    await this.#owner.ask((backend) => backend.readInto(NdArray.handleOf(this.#owner, this), into));
+    return into;
   }
 
   /** Computes the array, which must have one element, and gives it. */

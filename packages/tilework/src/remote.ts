@@ -100,6 +100,12 @@ export class RemoteBackend implements Backend {
     return this.#link.ask<TypedArray>({ what: "read", id: idOf(handle) });
   }
 
+  async readInto(handle: Handle, into: TypedArray): Promise<void> {
+    // The worker cannot write into memory of this thread.
+    const read = await this.read(handle);
+    new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(new Uint8Array(read.buffer, read.byteOffset, read.byteLength));
+  }
+
   async show(handle: Handle): Promise<string> {
     return this.#link.ask<string>({ what: "show", id: idOf(handle) });
   }

@@ -145,6 +145,25 @@ describe("generated methods", () => {
   });
 });
 
+describe("reading into an array that is kept", () => {
+  test("writes every element, wherever the array begins", async () => {
+    const kept = new Float32Array(6).fill(9);
+    const middle = kept.subarray(1, 5);
+    expect(await tw.array([[1, 2], [3, 4]]).mul(2).toArray(middle)).toBe(middle);
+    expect([...kept]).toEqual([9, 2, 4, 6, 8, 9]);
+    expect([...(await tw.array([1, 0, 3]).greater(0).toArray(new Uint8Array(3)))]).toEqual([1, 0, 1]);
+    expect((await tw.zeros(0).toArray(new Float32Array(0))).length).toBe(0);
+  });
+
+  test("another type or size is a typed error, and nothing is written", async () => {
+    const x = tw.array([1, 2]);
+    const target = new Float32Array(3);
+    await expect(x.toArray(new Float64Array(2))).rejects.toMatchObject({ code: "dtype" });
+    await expect(x.toArray(target)).rejects.toMatchObject({ code: "shape" });
+    expect([...target]).toEqual([0, 0, 0]);
+  });
+});
+
 describe("composed operations", () => {
   const numbers = async (array) => [...(await array.toArray())];
 

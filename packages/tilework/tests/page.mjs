@@ -84,6 +84,7 @@ export async function autoWithGpu(tilework, { worker }) {
   const y = x.mul(3);
   await tw.eval(y);
   same([...(await y.toArray())], [3, 6, 9]);
+  same([...(await y.toArray(new Float32Array(3)))], [3, 6, 9]);
   await tw.reopen();
   tw.dispose();
   return tw.info.name;

@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use tilework::Device;
 use tilework_nn::Embedder;
 use tilework_nn::generate::Vocabulary;
-use tilework_nn::llm::Model;
+use tilework_nn::llm::{Model, ModelOptions};
 
 use crate::device_choice::{self, json_argument};
 use crate::failure::{Failure, Outcome, Verdict};
@@ -125,7 +125,9 @@ impl ModelSource {
     async fn open(&self, device: &Device, progress: &Progress) -> Outcome<TextModel> {
         match self {
             ModelSource::Folder(folder) => Ok(TextModel::Sentence(Box::new(folder.open(device).await?))),
-            ModelSource::Language(path) => Ok(TextModel::Language(llm::open::read(path, device, progress)?)),
+            ModelSource::Language(path) => {
+                Ok(TextModel::Language(llm::open::read(path, device, ModelOptions::default(), progress)?))
+            }
         }
     }
 }

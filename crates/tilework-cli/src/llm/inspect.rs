@@ -6,6 +6,7 @@ use std::io::Write;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value as Json, json};
 use tilework_nn::gguf::{Gguf, Metadata, Recipe, Value, Values};
+use tilework_nn::llm::CacheType;
 
 use super::models::amount;
 use super::{ModelFiles, model_path};
@@ -64,8 +65,6 @@ struct Summary {
     cache: Option<Cache>,
 }
 
-/// Keys and values are kept as 32-bit floats.
-const BYTES_PER_NUMBER: u64 = 4;
 /// Tokens of a context that many people ask for.
 const USUAL_CONTEXT: u64 = 2048;
 
@@ -107,7 +106,12 @@ impl Cache {
 
     fn bytes_of(&self, n_context: u64) -> u64 {
         let per_token = self.n_kv_heads.saturating_mul(self.key_size.saturating_add(self.value_size));
-        per_token.saturating_mul(n_context).saturating_mul(BYTES_PER_NUMBER)
+        per_token.saturating_mul(n_context).saturating_mul(self.bytes_per_number())
+    }
+
+    /// What the program keeps unless told otherwise.
+    fn bytes_per_number(&self) -> u64 {
+        CacheType::default().dtype(usize::try_from(self.key_size).unwrap_or_default()).size_bytes() as u64
     }
 
     /// The sum written out.
@@ -121,7 +125,7 @@ impl Cache {
         } else {
             format!("{n_kv_heads} KV heads")
         };
-        format!("{heads} × {sizes} × {n_context} tokens × {BYTES_PER_NUMBER} bytes")
+        format!("{heads} × {sizes} × {n_context} tokens × {} bytes", self.bytes_per_number())
     }
 }
 

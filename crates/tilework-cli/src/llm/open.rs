@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{Arg, ArgMatches};
 use tilework::{Device, Error, Result};
 use tilework_nn::generate::Assistant;
-use tilework_nn::llm::{Context, Model, ModelOptions, Wanted};
+use tilework_nn::llm::{CacheType, Context, Model, ModelOptions, Wanted};
 
 use super::models::{ModelFiles, explained, model_argument, model_path};
 use crate::device_choice;
@@ -13,14 +13,27 @@ use crate::failure::Outcome;
 use crate::serve::engine::{Engine, Logits};
 use crate::terminal::Progress;
 
-/// `-m`, `--device` and `--threads`.
-pub(crate) fn arguments() -> [Arg; 3] {
+/// `-m`, `--device`, `--threads` and `--cache-type`.
+pub(crate) fn arguments() -> [Arg; 4] {
     let threads = Arg::new("threads")
         .long("threads")
         .value_name("N")
         .value_parser(clap::value_parser!(u16).range(1..=256))
         .help("threads of the CPU; all cores unless told");
-    [model_argument(), device_choice::argument().default_value("auto"), threads]
+    let cache = Arg::new("cache-type")
+        .long("cache-type")
+        .value_name("TYPE")
+        .value_parser(["f16", "f32"])
+        .default_value("f16")
+        .help("how keys and values are kept: f32 takes twice the memory of f16 and rounds nothing");
+    [model_argument(), device_choice::argument().default_value("auto"), threads, cache]
+}
+
+/// What `--cache-type` says.
+fn options(matches: &ArgMatches) -> ModelOptions {
+    let is_wide = matches.get_one::<String>("cache-type").is_some_and(|name| name == "f32");
+    let cache = if is_wide { CacheType::Floats } else { CacheType::Halves };
+    ModelOptions { cache, ..ModelOptions::default() }
 }
 
 /// Reads the model of `-m` onto the device of `--device`.
@@ -33,7 +46,7 @@ pub(crate) fn open(matches: &ArgMatches, progress: &Progress) -> Outcome<Assista
     progress.show("opening the device ...");
     let device =
         pollster::block_on(device_choice::open(matches.get_one::<String>("device").map_or("auto", String::as_str)))?;
-    let mut assistant = Assistant::new(read(&path, &device, progress)?)?;
+    let mut assistant = Assistant::new(read(&path, &device, options(matches), progress)?)?;
     if assistant.name.is_empty() {
         assistant.name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     }
@@ -41,9 +54,9 @@ pub(crate) fn open(matches: &ArgMatches, progress: &Progress) -> Outcome<Assista
 }
 
 /// Reads a model from its file onto a device.
-pub(crate) fn read(path: &Path, device: &Device, progress: &Progress) -> Outcome<Model> {
+pub(crate) fn read(path: &Path, device: &Device, options: ModelOptions, progress: &Progress) -> Outcome<Model> {
     let files = ModelFiles::open(path)?;
-    let model = Model::open(device, &files.sources(), ModelOptions::default(), &mut |loaded| {
+    let model = Model::open(device, &files.sources(), options, &mut |loaded| {
         let percent = loaded.done_bytes.saturating_mul(100) / loaded.total_bytes.max(1);
         progress.show(&format!("reading the model ... {percent} %"));
         Ok(())

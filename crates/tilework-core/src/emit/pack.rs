@@ -50,6 +50,9 @@ impl KernelBuilder {
             None => (String::new(), "result".to_owned()),
             Some((fused, slots)) => (self.body(name, fused, slots), format!("v{}", fused.expr.roots[0])),
         };
+        if HAS_HALF && sink.stored == DType::F16 {
+            return self.half_quad_sink(name, (&body, &value), sink, result_type);
+        }
         let stored = function::storage_type(sink.stored, self.format);
         _ = writeln!(
             self.generated,
@@ -64,6 +67,20 @@ impl KernelBuilder {
             self.generated,
             "fn {name}_pack(i: u32, results: array<{result_type}, {width}>) {{\n    {output}[{at}] = {element}({});\n}}",
             values.join(", ")
+        );
+        self
+    }
+
+    /// The same for four halves, which are two words: other widths would have invocations write into one word.
+    fn half_quad_sink(mut self, name: &str, (body, value): (&str, &str), sink: Sink<'_>, result_type: &str) -> Self {
+        let output = self.bind_as(sink.to, Access::Write, "vec2<u32>".into());
+        _ = writeln!(
+            self.generated,
+            "fn {name}_value(i: u32, result: {result_type}) -> {result_type} {{\n{body}    return {value};\n}}\n\
+             fn {name}_pack(i: u32, results: array<{result_type}, 4>) {{\n    \
+             let low = half_store({name}_value(i, results[0]), {name}_value(i + 1u, results[1]));\n    \
+             let high = half_store({name}_value(i + 2u, results[2]), {name}_value(i + 3u, results[3]));\n    \
+             {output}[i / 4u] = vec2<u32>(low, high);\n}}"
         );
         self
     }

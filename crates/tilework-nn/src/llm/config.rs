@@ -1,5 +1,6 @@
 //! What a model is, as its file says.
 
+use super::context::CacheType;
 use crate::gguf::{Gguf, Metadata};
 use tilework::{Error, ErrorKind, Result, RopePairing, RopeScaling};
 
@@ -257,9 +258,10 @@ impl Config {
         if self.n_short_context.is_some_and(|n_short| n_context > n_short) { Reach::Long } else { Reach::Short }
     }
 
-    /// Bytes that one token of a context takes: keys and values of all layers, as 32-bit floats.
-    pub fn cache_bytes_per_token(&self) -> u64 {
-        let per_layer = 2 * self.n_kv_heads as u64 * self.head_dim as u64 * size_of::<f32>() as u64;
+    /// Bytes that one token of a context takes: keys and values of all layers.
+    pub fn cache_bytes_per_token(&self, cache: CacheType) -> u64 {
+        let per_layer =
+            2 * self.n_kv_heads as u64 * self.head_dim as u64 * cache.dtype(self.head_dim).size_bytes() as u64;
         per_layer * self.n_layers as u64
     }
 }

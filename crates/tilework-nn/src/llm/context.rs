@@ -1,7 +1,24 @@
 //! Contexts: the tokens of a conversation with their keys and values.
 
 use super::config::Config;
-use tilework::{Array, Device, Error, Result};
+use tilework::{Array, DType, Device, Error, Result};
+
+/// How keys and values are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CacheType {
+    /// As 16-bit floats: half the memory, of which half is read for every token.
+    #[default]
+    Halves,
+    /// As they were computed.
+    Floats,
+}
+
+impl CacheType {
+    /// The type of its elements. Heads whose elements are no multiple of four are kept as floats.
+    pub fn dtype(self, head_dim: usize) -> DType {
+        if self == CacheType::Halves && head_dim.is_multiple_of(4) { DType::F16 } else { DType::F32 }
+    }
+}
 
 /// Tokens that a model has seen, and what it keeps of them.
 ///
@@ -14,21 +31,22 @@ pub struct Context {
     pub(super) caches: Vec<Array>,
     n_places: usize,
     sizes: [usize; 2],
+    dtype: DType,
 }
 
 /// Places of the smallest cache.
 const MIN_PLACES: usize = 256;
 
 impl Context {
-    pub(super) fn new(device: &Device, config: &Config, n_max: usize) -> Result<Context> {
+    pub(super) fn new(device: &Device, config: &Config, cache: CacheType, n_max: usize) -> Result<Context> {
         if n_max == 0 {
             return Err(Error::argument("context", "a context needs room for one token at least"));
         }
         let n_places = MIN_PLACES.min(n_max);
         let sizes = [config.n_kv_heads, config.head_dim];
-        let cache = || device.zeros([2, sizes[0], n_places, sizes[1]]);
-        let caches = (0..config.n_layers).map(|_| cache()).collect();
-        Ok(Context { tokens: Vec::new(), n_max, caches, n_places, sizes })
+        let dtype = cache.dtype(config.head_dim);
+        let caches = (0..config.n_layers).map(|_| blank(device, dtype, sizes, n_places)).collect();
+        Ok(Context { tokens: Vec::new(), n_max, caches, n_places, sizes, dtype })
     }
 
     /// The tokens so far.
@@ -70,8 +88,8 @@ impl Context {
         // Layer by layer, so that no more than one of them is in memory twice.
         for at in 0..self.caches.len() {
             let cache = &self.caches[at];
-            let more = cache.device().zeros([2, self.sizes[0], n_places - self.n_places, self.sizes[1]]);
-            let grown = cache.device().concat(&[cache, &more], 2);
+            let more = blank(cache.device(), self.dtype, self.sizes, n_places - self.n_places);
+            let grown = cache.device().concat(&[cache, &more], 2).cast(self.dtype);
             if let Err(error) = grown.eval().await {
                 // Caches of two lengths are of no use; they are computed again when they are needed.
                 self.caches.clear();
@@ -92,8 +110,9 @@ impl Context {
         }
         for (cache, filled) in self.caches.iter_mut().zip(filled).filter(|_| n > 0) {
             let (device, filled) = (filled.device(), filled.slice(2, 0..n as isize));
-            let rest = device.zeros([2, self.sizes[0], self.n_places - n, self.sizes[1]]);
-            *cache = if n < self.n_places { device.concat(&[&filled, &rest], 2) } else { filled };
+            let rest = blank(device, self.dtype, self.sizes, self.n_places - n);
+            let whole = if n < self.n_places { device.concat(&[&filled, &rest], 2) } else { filled };
+            *cache = whole.cast(self.dtype);
         }
         self.tokens = tokens;
     }
@@ -103,8 +122,18 @@ impl Context {
         self.caches.first().is_some_and(|cache| cache.device().is_same(device))
     }
 
+    /// What its caches hold.
+    pub(super) fn dtype(&self) -> DType {
+        self.dtype
+    }
+
     /// Places of its caches.
     pub(super) fn n_places(&self) -> usize {
         self.n_places
     }
+}
+
+/// Places with nothing in them, of `sizes` heads and elements.
+fn blank(device: &Device, dtype: DType, sizes: [usize; 2], n_places: usize) -> Array {
+    device.full_of([2, sizes[0], n_places, sizes[1]], 0.0, dtype)
 }

@@ -19,6 +19,6 @@ mod saved;
 mod weights;
 
 pub use config::{Activation, Config, LayerKind, QueryKeyNorm, Reach};
-pub use context::Context;
+pub use context::{CacheType, Context};
 pub use load::LoadProgress;
 pub use model::{AHEAD, Model, ModelOptions, Wanted};

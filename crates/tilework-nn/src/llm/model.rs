@@ -1,7 +1,7 @@
 //! Models: weights, the programs captured for them, and what they make of contexts.
 
 use super::config::{Config, Reach};
-use super::context::Context;
+use super::context::{CacheType, Context};
 use super::decoder::{Decoder, Sequence};
 use super::load::{LoadProgress, Loader};
 use super::parts::Positions;
@@ -23,6 +23,7 @@ struct Inner {
     metadata: Metadata,
     fingerprint: u64,
     n_batch: usize,
+    cache: CacheType,
 }
 
 /// The weights where they are, with the programs captured there.
@@ -61,11 +62,13 @@ enum Output {
 pub struct ModelOptions {
     /// Tokens of a prompt that are computed together.
     pub n_batch: usize,
+    /// How keys and values are kept.
+    pub cache: CacheType,
 }
 
 impl Default for ModelOptions {
     fn default() -> ModelOptions {
-        ModelOptions { n_batch: 512 }
+        ModelOptions { n_batch: 512, cache: CacheType::default() }
     }
 }
 
@@ -112,8 +115,9 @@ impl Model {
         let decoder = Decoder::load(&mut loader, config.clone())?;
         let fingerprint = loader.fingerprint(&config);
         let placed = Placed { device: device.clone(), decoder: Arc::new(decoder), programs: HashMap::new() };
-        let n_batch = options.n_batch.max(1);
-        Ok(Model(Arc::new(Inner { decoder: Mutex::new(placed), config, tokenizer, metadata, fingerprint, n_batch })))
+        let (n_batch, cache) = (options.n_batch.max(1), options.cache);
+        let decoder = Mutex::new(placed);
+        Ok(Model(Arc::new(Inner { decoder, config, tokenizer, metadata, fingerprint, n_batch, cache })))
     }
 
     /// Sizes and settings.
@@ -148,7 +152,7 @@ impl Model {
 
     /// An empty context with room for `n_max` tokens.
     pub fn context(&self, n_max: usize) -> Result<Context> {
-        Context::new(&self.device()?, &self.0.config, n_max)
+        Context::new(&self.device()?, &self.0.config, self.0.cache, n_max)
     }
 
     fn with<R>(&self, read: impl FnOnce(&mut Placed) -> R) -> Result<R> {
@@ -339,7 +343,7 @@ impl Model {
             return Ok(());
         }
         let tokens = std::mem::take(&mut context.tokens);
-        *context = Context::new(&device, &self.0.config, context.n_max())?;
+        *context = Context::new(&device, &self.0.config, self.0.cache, context.n_max())?;
         for chunk in tokens.chunks(self.0.n_batch) {
             context.grow(chunk.len()).await?;
             let ids: Vec<i32> = chunk.iter().map(|token| token.cast_signed()).collect();

@@ -1,6 +1,6 @@
 //! Contexts in files: a long prompt is read once and is there again tomorrow.
 //!
-//! A file is a line that names the format, a head of six numbers, the tokens, the keys and values of each layer as they lie in memory,
+//! A file is a line that names the format, a head of seven numbers, the tokens, the keys and values of each layer as they lie in memory,
 //! and a checksum of it all; every number is little-endian. It serves the model that made it, which a fingerprint tells, and no other.
 
 use std::io::{Read, Write};
@@ -8,9 +8,9 @@ use std::io::{Read, Write};
 use super::config::{Config, Reach};
 use super::context::Context;
 use super::model::Model;
-use tilework::{Error, ErrorKind, Result};
+use tilework::{DType, Error, ErrorKind, Half, Result};
 
-const MAGIC: &[u8; 24] = b"tilework context v1    \n";
+const MAGIC: &[u8; 24] = b"tilework context v2    \n";
 /// No context is longer; a file that says otherwise is damaged.
 const MAX_TOKENS: u64 = 1 << 24;
 
@@ -35,9 +35,9 @@ impl Checksum {
 }
 
 /// What a file must have in common with a model, and how long it is.
-fn head(config: &Config, fingerprint: u64, (reach, n_tokens): (Reach, usize)) -> [u64; 6] {
-    let sizes = [config.n_layers, config.n_kv_heads, config.head_dim].map(|size| size as u64);
-    [fingerprint, sizes[0], sizes[1], sizes[2], u64::from(reach == Reach::Long), n_tokens as u64]
+fn head(config: &Config, fingerprint: u64, (reach, n_tokens, dtype): (Reach, usize, DType)) -> [u64; 7] {
+    let sizes = [config.n_layers, config.n_kv_heads, config.head_dim, dtype.size_bytes()].map(|size| size as u64);
+    [fingerprint, sizes[0], sizes[1], sizes[2], sizes[3], u64::from(reach == Reach::Long), n_tokens as u64]
 }
 
 impl Model {
@@ -47,14 +47,19 @@ impl Model {
         let n = context.len();
         let mut out = Summed { inner: out, sum: Checksum::default() };
         out.write(MAGIC)?;
-        for number in head(self.config(), self.fingerprint(), (self.config().reach(context.n_max()), n)) {
+        let shape = (self.config().reach(context.n_max()), n, context.dtype());
+        for number in head(self.config(), self.fingerprint(), shape) {
             out.write(&number.to_le_bytes())?;
         }
         let tokens: Vec<u8> = context.tokens().iter().flat_map(|token| token.to_le_bytes()).collect();
         out.write(&tokens)?;
         for cache in &context.caches {
-            let values = cache.slice(2, 0..n as isize).to_vec::<f32>().await?;
-            let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            let filled = cache.slice(2, 0..n as isize);
+            let bytes: Vec<u8> = if context.dtype() == DType::F16 {
+                filled.to_vec::<Half>().await?.iter().flat_map(|value| value.0.to_le_bytes()).collect()
+            } else {
+                filled.to_vec::<f32>().await?.iter().flat_map(|value| value.to_le_bytes()).collect()
+            };
             out.write(&bytes)?;
         }
         let sum = out.sum.value();
@@ -71,14 +76,16 @@ impl Model {
         if &magic != MAGIC {
             return Err(damaged("it is no saved context"));
         }
-        let mut found = [0; 6];
+        let mut found = [0; 7];
         for number in &mut found {
             *number = input.number()?;
         }
-        let n = usize::try_from(found[5]).ok().filter(|&n| n as u64 <= MAX_TOKENS);
-        let n = n.ok_or_else(|| damaged(format!("it speaks of {} tokens", found[5])))?;
-        let wanted = head(self.config(), self.fingerprint(), (self.config().reach(n_max), n));
-        if found[..4] != wanted[..4] {
+        let n = usize::try_from(found[6]).ok().filter(|&n| n as u64 <= MAX_TOKENS);
+        let n = n.ok_or_else(|| damaged(format!("it speaks of {} tokens", found[6])))?;
+        // Kept as halves or as floats: whichever it was, it becomes what this model keeps.
+        let dtype = if found[4] == 2 { DType::F16 } else { DType::F32 };
+        let wanted = head(self.config(), self.fingerprint(), (self.config().reach(n_max), n, dtype));
+        if found[..5] != wanted[..5] {
             return Err(Error::argument("context", "another model made it"));
         }
         if found != wanted {
@@ -91,9 +98,15 @@ impl Model {
         let sizes = [2, self.config().n_kv_heads, n, self.config().head_dim];
         let mut caches = Vec::new();
         for _ in 0..self.config().n_layers {
-            let bytes = input.bytes(4 * sizes.iter().product::<usize>())?;
-            let values: Vec<f32> = bytes.as_chunks().0.iter().map(|value| f32::from_le_bytes(*value)).collect();
-            caches.push(self.device()?.array(values, sizes));
+            let bytes = input.bytes(dtype.size_bytes() * sizes.iter().product::<usize>())?;
+            let device = self.device()?;
+            caches.push(if dtype == DType::F16 {
+                let halves = bytes.as_chunks().0.iter().map(|value| Half(u16::from_le_bytes(*value)));
+                device.array(halves.collect::<Vec<_>>(), sizes)
+            } else {
+                let floats = bytes.as_chunks().0.iter().map(|value| f32::from_le_bytes(*value));
+                device.array(floats.collect::<Vec<_>>(), sizes)
+            });
         }
         let sum = input.sum.value();
         if input.number()? != sum {

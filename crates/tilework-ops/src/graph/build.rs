@@ -238,9 +238,13 @@ pub fn apply(op: impl Op, inputs: &[NodeRef]) -> Result<NodeRef> {
 /// A structured operation that is already shared.
 ///
 /// Operations know nothing of narrow types: they compute with 32 bits. A result of floats is stored with 16 if no float among
-/// their inputs has more; one of integers is stored as narrow as they are if the operation says that it has their type.
+/// their inputs has more; one of integers is stored as narrow as they are if the operation says that it has their type. An array that
+/// is changed in place stays what it is.
 pub fn apply_shared(op: Arc<dyn Op>, inputs: &[NodeRef]) -> Result<NodeRef> {
-    let wide: Vec<NodeRef> = inputs.iter().map(|input| converted(input, input.dtype().computed())).collect();
+    let taken = |(index, input): (usize, &NodeRef)| {
+        if op.updates() == Some(index) { input.clone() } else { converted(input, input.dtype().computed()) }
+    };
+    let wide: Vec<NodeRef> = inputs.iter().enumerate().map(taken).collect();
     let metas: Vec<Meta> = wide.iter().map(|input| input.meta.clone()).collect();
     let meta = op.infer(&metas)?;
     let stored = stored_type(op.as_ref(), inputs, &meta);

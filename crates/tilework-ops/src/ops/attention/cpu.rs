@@ -1,19 +1,21 @@
 //! Attention on the CPU: blocks of queries of one head are shared out among threads, and each walks over the keys it sees a tile at a
 //! time, keeping maximum, sum of weights and weighted sum of values. Many queries go through products of tiles, with keys copied
-//! transposed; few queries read keys and values where they lie.
+//! transposed; few queries read keys and values where they lie. Those that are 16-bit floats, as caches of language models are, are
+//! widened a tile at a time, once for all heads that share them.
 
 use super::{Attention, Roles, Sizes};
 use crate::cpu::CpuCx;
 use crate::ops::gather::indices_of;
 use std::borrow::Cow;
 use std::ops::Range;
+use tilework_core::half::HAS_HALF;
 use tilework_core::host::HostBuffer;
 use tilework_core::layout::Layout;
 use tilework_core::{Error, Result};
-use tilework_vm::Float;
 use tilework_vm::lanes::Combine;
 use tilework_vm::rows::Lines;
 use tilework_vm::tiles::{Product, TILE_ROWS};
+use tilework_vm::{Float, HostSlice};
 
 /// Queries of a block: each tile of keys is copied once for so many.
 const QUERY_BLOCK: usize = 64;
@@ -30,8 +32,16 @@ pub(super) fn attention(op: &Attention, cx: &CpuCx<'_>, out: &mut HostBuffer) ->
 
 /// A strided input.
 struct Operand<'a, F: Float> {
-    data: Cow<'a, [F]>,
+    data: Data<'a, F>,
     layout: Layout,
+}
+
+/// Where its elements are.
+enum Data<'a, F: Float> {
+    /// As they are needed, or a copy.
+    Wide(Cow<'a, [F]>),
+    /// 16-bit floats.
+    Halves(&'a [u16]),
 }
 
 impl<F: Float> Operand<'_, F> {
@@ -43,38 +53,68 @@ impl<F: Float> Operand<'_, F> {
             + row as isize * strides[2]
     }
 
+    fn element(&self, at: isize) -> F {
+        match &self.data {
+            Data::Wide(data) => data[at as usize],
+            Data::Halves(halves) => {
+                let mut wide = [F::default()];
+                F::widen_run(&mut wide, halves, at, 1);
+                wide[0]
+            }
+        }
+    }
+
     /// Copies the row that begins at `start`.
     fn copy(&self, start: isize, out: &mut [F]) {
+        if out.is_empty() {
+            return;
+        }
         let stride = self.layout.strides[3];
-        if stride == 1 && !out.is_empty() {
-            let start = start as usize;
-            out.copy_from_slice(&self.data[start..start + out.len()]);
-        } else {
-            out.iter_mut().enumerate().for_each(|(c, out)| *out = self.data[(start + c as isize * stride) as usize]);
+        match &self.data {
+            Data::Wide(data) => F::copy_run(out, data, start, stride),
+            Data::Halves(halves) => F::widen_run(out, halves, start, stride),
         }
     }
 
-    /// Rows of a head from `row` on, where they lie, if their elements follow each other.
-    fn lines(&self, batch: usize, head: usize, row: usize) -> Option<Lines<'_, F>> {
-        let stride = usize::try_from(self.layout.strides[2]).ok()?;
-        let data = self.data.get(usize::try_from(self.start(batch, head, row)).ok()?..)?;
-        (self.layout.strides[3] == 1).then_some(Lines { data, stride })
+    /// `n` rows of `len` elements of a head from `row` on: where they lie, if they are wide and their elements follow each other, else
+    /// copied to `scratch`.
+    fn lines<'s>(
+        &'s self,
+        (batch, head, row): (usize, usize, usize),
+        (n, len): (usize, usize),
+        scratch: &'s mut Vec<F>,
+    ) -> Lines<'s, F> {
+        let start = self.start(batch, head, row);
+        if let (Data::Wide(data), 1, Ok(stride), Ok(start)) =
+            (&self.data, self.layout.strides[3], usize::try_from(self.layout.strides[2]), usize::try_from(start))
+            && let Some(data) = data.get(start..)
+        {
+            return Lines { data, stride };
+        }
+        scratch.resize(n * len, F::default());
+        for (k, line) in scratch.chunks_exact_mut(len.max(1)).enumerate() {
+            self.copy(start + k as isize * self.layout.strides[2], line);
+        }
+        Lines { data: scratch, stride: len }
     }
 
-    /// The row that begins at `start`, where it lies if its elements follow each other, else copied to `scratch`.
+    /// The row that begins at `start`, where it lies if it is wide and its elements follow each other, else copied to `scratch`.
     fn row<'s>(&'s self, start: isize, scratch: &'s mut [F]) -> &'s [F] {
-        if self.layout.strides[3] == 1 && !scratch.is_empty() {
+        if let (Data::Wide(data), 1, false) = (&self.data, self.layout.strides[3], scratch.is_empty()) {
             let start = start as usize;
-            &self.data[start..start + scratch.len()]
-        } else {
-            self.copy(start, scratch);
-            scratch
+            return &data[start..start + scratch.len()];
         }
+        self.copy(start, scratch);
+        scratch
     }
 }
 
 fn operand<'a, F: Float>(cx: &CpuCx<'a>, index: usize) -> Result<Operand<'a, F>> {
-    let found = cx.inputs[index].wide(cx.threads).map(|wide| Operand { data: wide.data, layout: wide.layout });
+    let input = &cx.inputs[index];
+    if let (true, Some((HostSlice::F16(halves), _, layout))) = (HAS_HALF, input.strided()) {
+        return Ok(Operand { data: Data::Halves(halves), layout: layout.clone() });
+    }
+    let found = input.wide(cx.threads).map(|wide| Operand { data: Data::Wide(wide.data), layout: wide.layout });
     found.ok_or_else(|| Error::argument("attention", "inputs must be plain reads of one float type"))
 }
 
@@ -101,7 +141,7 @@ fn attention_as<F: Float>(op: &Attention, cx: &CpuCx<'_>, out: &mut [F]) -> Resu
     let past = roles.n_past.map(|index| indices_of(&cx.inputs[index])[0]);
     let mask = roles.mask.map(|index| operand::<F>(cx, index)).transpose()?;
     let scores = sizes.scores()?;
-    let mask = mask.map(|mask| Operand { layout: mask.layout.expanded(&scores), ..mask });
+    let mask = mask.map(|mask| Operand { layout: mask.layout.expanded(&scores), data: mask.data });
     let past = past.map_or(sizes.default_past() as i64, i64::from);
     let job = Job { op, sizes, past, q, k, v, mask };
     let cuts: Vec<usize> = job.first_rows().map(|row| row * sizes.dv).collect();
@@ -193,35 +233,21 @@ impl<F: Float> Job<'_, F> {
         let Sizes { d, dv, .. } = self.sizes;
         let kv_head = block.kv_head;
         let queries = self.queries(block, block.n_rows);
-        let mut scratch = vec![F::default(); d.max(dv)];
+        let mut scratch = Vec::new();
         let mut scores = vec![F::default(); block.n_rows * KEY_TILE];
         for first in keys.clone().step_by(KEY_TILE) {
             let n = KEY_TILE.min(keys.end - first);
-            if let Some(k) = self.k.lines(block.batch, kv_head, first) {
-                for row in 0..block.n_rows {
-                    F::dots(&queries[row * d..][..d], k, &mut scores[row * KEY_TILE..][..n]);
-                }
-            } else {
-                for key in 0..n {
-                    let k = self.k.row(self.k.start(block.batch, kv_head, first + key), &mut scratch[..d]);
-                    let score = |row: usize| F::dot(&queries[row * d..][..d], k);
-                    (0..block.n_rows).for_each(|row| scores[row * KEY_TILE + key] = score(row));
-                }
+            let place = (block.batch, kv_head, first);
+            let k = self.k.lines(place, (n, d), &mut scratch);
+            for row in 0..block.n_rows {
+                F::dots(&queries[row * d..][..d], k, &mut scores[row * KEY_TILE..][..n]);
             }
             for row in 0..block.n_rows {
                 self.weights(block, row, first, &mut scores[row * KEY_TILE..][..n], &mut out[row * dv..][..dv]);
             }
-            if let Some(v) = self.v.lines(block.batch, kv_head, first) {
-                for row in 0..block.n_rows {
-                    F::add_all_scaled(&mut out[row * dv..][..dv], &scores[row * KEY_TILE..][..n], v);
-                }
-            } else {
-                for key in 0..n {
-                    let v = self.v.row(self.v.start(block.batch, kv_head, first + key), &mut scratch[..dv]);
-                    for row in 0..block.n_rows {
-                        F::add_scaled(&mut out[row * dv..][..dv], scores[row * KEY_TILE + key], v);
-                    }
-                }
+            let v = self.v.lines(place, (n, dv), &mut scratch);
+            for row in 0..block.n_rows {
+                F::add_all_scaled(&mut out[row * dv..][..dv], &scores[row * KEY_TILE..][..n], v);
             }
         }
     }
@@ -282,7 +308,7 @@ impl<F: Float> Job<'_, F> {
             let start = mask.start(block.batch, head, query);
             let stride = mask.layout.strides[3];
             for (key, s) in scores.iter_mut().enumerate() {
-                *s = s.add(mask.data[(start + (first + begin + key) as isize * stride) as usize]);
+                *s = s.add(mask.element(start + (first + begin + key) as isize * stride));
             }
         }
         let now = F::fold(Combine::Max, scores, block.highest[row]);

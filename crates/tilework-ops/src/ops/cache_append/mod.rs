@@ -4,6 +4,9 @@
 //! rows that would fall outside are left out. `n_past` is an input and no attribute, so that a captured step can be replayed at the
 //! next position.
 //!
+//! A cache may be one of 16-bit floats, to which what is written is rounded; its rows are whole quads then, so that no two invocations
+//! write into one word.
+//!
 //! The result is the changed cache. Where nobody else holds the old one it is changed in place (see [`Op::updates`]): a step of a
 //! language model then writes a few rows and copies nothing.
 
@@ -18,10 +21,12 @@ use crate::ops::gather::indices_of;
 use crate::registry::Entry;
 use std::sync::Arc;
 use tilework_core::dtype::DType;
-use tilework_core::emit::KernelBuilder;
+use tilework_core::emit::{KernelBuilder, QUAD};
+use tilework_core::half::HAS_HALF;
 use tilework_core::host::{HostBuffer, HostView};
 use tilework_core::plan::Pass;
 use tilework_core::{Error, ErrorKind, Result};
+use tilework_vm::Float;
 
 const APPEND: &str = tilework_core::wgsl!("append.wgsl");
 
@@ -74,9 +79,15 @@ impl Op for CacheAppend {
             );
             return Err(Error::shape(name, message));
         }
-        if [cache, keys, values].iter().any(|meta| meta.dtype != DType::F32) {
-            let message = format!("needs float32, got {}, {} and {}", cache.dtype, keys.dtype, values.dtype);
+        let is_cache = cache.dtype == DType::F32 || (HAS_HALF && cache.dtype == DType::F16);
+        if !is_cache || [keys, values].iter().any(|meta| meta.dtype != DType::F32) {
+            let types = format!("{}, {} and {}", cache.dtype, keys.dtype, values.dtype);
+            let message = format!("needs a cache of float16 or float32, and the rest of float32; got {types}");
             return Err(Error::dtype(name, message));
+        }
+        if cache.dtype == DType::F16 && !cache.shape[3].is_multiple_of(QUAD) {
+            let message = format!("a cache of float16 needs a multiple of four elements, got {}", cache.shape);
+            return Err(Error::shape(name, message));
         }
         if !n_past.dtype.is_integer() || n_past.shape.n_elements() != 1 {
             let message = format!("n_past must be one integer, got {} of {}", n_past.shape, n_past.dtype);
@@ -96,13 +107,19 @@ impl Op for CacheAppend {
     fn cpu(&self, cx: &CpuCx<'_>, out: &mut HostBuffer) -> Result<()> {
         let wrong = || Error::shape(SIGNATURE.name, "inputs changed their shapes");
         let sizes = Sizes::of(&cx.inputs[0].fused.grid, &cx.inputs[1].fused.grid).ok_or_else(wrong)?;
-        let HostBuffer::F32(out) = out else { return Err(Error::dtype(SIGNATURE.name, "gives float32")) };
         let past = indices_of(&cx.inputs[3]).first().map_or(0, |&past| i64::from(past));
+        let mut rounded = vec![0.0; if matches!(out, HostBuffer::F32(_)) { 0 } else { sizes.d }];
         for part in 0..2 {
             let input = &cx.inputs[1 + part];
             for row in 0..sizes.n_heads * sizes.n_new {
-                if let Some(place) = sizes.place(part, row, past) {
-                    f32::read(input, row * sizes.d, &mut out[place * sizes.d..][..sizes.d]);
+                let Some(place) = sizes.place(part, row, past) else { continue };
+                match out {
+                    HostBuffer::F32(out) => f32::read(input, row * sizes.d, &mut out[place * sizes.d..][..sizes.d]),
+                    HostBuffer::F16(out) if HAS_HALF => {
+                        f32::read(input, row * sizes.d, &mut rounded);
+                        f32::narrow(&rounded, &mut out[place * sizes.d..][..sizes.d]);
+                    }
+                    _ => return Err(Error::dtype(SIGNATURE.name, "gives float16 or float32")),
                 }
             }
         }
@@ -113,15 +130,21 @@ impl Op for CacheAppend {
         let wrong = || Error::shape(SIGNATURE.name, "inputs changed their shapes");
         let sizes = Sizes::of(&cx.inputs[0].grid, &cx.inputs[1].grid).ok_or_else(wrong)?;
         let n_half = sizes.n_heads * sizes.n_new * sizes.d;
+        if cx.out.shape.n_elements() == 0 {
+            return Ok(Vec::new());
+        }
+        let width = if sizes.d.is_multiple_of(QUAD) { QUAD } else { 1 };
         let builder = KernelBuilder::new("cache append")
             .file(APPEND)
+            .prelude(&format!("const WIDTH: u32 = {width}u;"))
             .param("n_half", n_half as u32)
             .param("n_heads", sizes.n_heads as u32)
             .param("n_places", sizes.n_places as u32)
             .param("n_new", sizes.n_new.max(1) as u32)
             .param("d", sizes.d.max(1) as u32);
-        let builder = cx.source(cx.source(cx.source(builder, "key", 1), "value", 2), "past", 3);
-        Ok(vec![cx.sink(builder, "y").build(cx.workgroups((2 * n_half).div_ceil(256)))])
+        let builder = cx.pack_source(cx.pack_source(builder, "key", 1, width), "value", 2, width);
+        let builder = cx.pack_sink(cx.source(builder, "past", 3), "y", width);
+        Ok(vec![builder.build(cx.workgroups((2 * n_half).div_ceil(256 * width)))])
     }
 
     #[cfg(feature = "grad")]
@@ -145,7 +168,7 @@ static SIGNATURE: OpSignature = OpSignature {
     inputs: &["cache", "keys", "values", "n_past"],
     attributes: &[],
     doc: crate::op::said(
-        "A cache [2, heads, places, elements] with keys and values [heads, new, elements] written from place n_past on; rows that fall outside are left out. The cache is changed in place where nobody else holds it.",
+        "A cache [2, heads, places, elements] of 16 or 32-bit floats with keys and values [heads, new, elements] written from place n_past on; rows that fall outside are left out. The cache is changed in place where nobody else holds it.",
     ),
 };
 
@@ -154,23 +177,20 @@ fn build(_given: &Given<'_>) -> Result<Arc<dyn Op>> {
 }
 
 fn cases() -> Vec<Case> {
-    let case = |name, cache: &[usize], new: &[usize], past: f64| {
-        Case::new(name, CacheAppend)
-            .input(DType::F32, cache, Fill::Spread)
-            .input(DType::F32, new, Fill::Spread)
-            .input(DType::F32, new, Fill::Spread)
-            .input(DType::I32, &[], Fill::All(past))
-            .without_gradient()
-            .tolerance(0.0)
-    };
+    let case = |name, cache: &[usize], new: &[usize], past: f64| case_of(DType::F32, name, cache, new, past);
+    let half = |name, cache: &[usize], new: &[usize], past: f64| case_of(DType::F16, name, cache, new, past);
     vec![
         case("one element", &[2, 1, 1, 1], &[1, 1, 1], 0.0),
         case("in the middle", &[2, 3, 40, 20], &[3, 5, 20], 17.0),
+        case("rows of an odd number", &[2, 3, 40, 7], &[3, 5, 7], 17.0),
         case("the last place", &[2, 2, 7, 4], &[2, 1, 4], 6.0),
         case("past the end", &[2, 2, 7, 4], &[2, 4, 4], 5.0),
         case("before the start", &[2, 2, 7, 4], &[2, 4, 4], -2.0),
         case("nothing new", &[2, 2, 7, 4], &[2, 0, 4], 1.0),
         case("no places", &[2, 2, 0, 4], &[2, 1, 4], 0.0),
+        half("halves", &[2, 3, 40, 20], &[3, 5, 20], 17.0),
+        half("halves past the end", &[2, 2, 7, 4], &[2, 4, 4], 5.0),
+        half("no halves", &[2, 2, 7, 4], &[2, 0, 4], 1.0),
         Case::new("heads after the tokens in memory", CacheAppend)
             .input(DType::F32, &[2, 3, 9, 8], Fill::Spread)
             .input(DType::F32, &[4, 3, 8], Fill::Spread)
@@ -189,6 +209,16 @@ fn cases() -> Vec<Case> {
             .without_gradient()
             .tolerance(0.0),
     ]
+}
+
+fn case_of(dtype: DType, name: &'static str, cache: &[usize], new: &[usize], past: f64) -> Case {
+    Case::new(name, CacheAppend)
+        .input(dtype, cache, Fill::Spread)
+        .input(DType::F32, new, Fill::Spread)
+        .input(DType::F32, new, Fill::Spread)
+        .input(DType::I32, &[], Fill::All(past))
+        .without_gradient()
+        .tolerance(0.0)
 }
 
 /// This operation's line in the registry.

@@ -23,12 +23,13 @@ export async function open(device) {
   return { notes, prepare: async (work, inputs) => prepare(tw, work, inputs) };
 }
 
-function prepare(tw, { op, shapes }, inputs) {
+function prepare(tw, { op, shape, shapes }, inputs) {
   const held = Object.fromEntries(Object.entries(inputs).map(([name, data]) => [name, tw.array(data, shapes[name])]));
+  const kept = new Float32Array(shape.reduce((size, n) => size * n, 1));
   return {
     compute: () => expressions[op](held),
     wait: (result) => tw.eval(result),
-    read: (result) => result.toArray(),
+    read: (result) => result.toArray(kept),
     dispose: (result) => result.dispose(),
     close: () => Object.values(held).forEach((array) => array.dispose()),
   };
