@@ -2,6 +2,7 @@
 //
 // ?device=gpu|cpu    the device to open
 // &filter=text       conformance cases with this in their name
+// &part=0&parts=2    only those of this part of so many
 // &first=1           only the first result, no conformance cases
 // &nogpu=1           pretend that this browser has no WebGPU and test what users then see
 //
@@ -39,7 +40,8 @@ async function run() {
   const cases = await import("/target/web/conformance/tilework.js");
   await cases.default();
   const tested = await cases.Engine.open(device);
-  const conformance = JSON.parse(await tested.conformance(parameters.get("filter") ?? "", onProgress));
+  const [part, nParts] = ["part", "parts"].map((name) => Number(parameters.get(name) ?? (name === "parts" ? 1 : 0)));
+  const conformance = JSON.parse(await tested.conformance(parameters.get("filter") ?? "", onProgress, part, nParts));
   return { name, firstResultMs, nArrayTests, ...conformance };
 }
 

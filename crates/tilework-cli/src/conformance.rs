@@ -42,7 +42,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(matches: &ArgMatches, out: &mut Out) -> Outcome {
     let is_json = matches.get_flag("json");
     let density = if text(matches, "density") == "full" { Density::Full } else { Density::Quick };
-    let options = Options { filter: text(matches, "filter").to_owned(), density };
+    let options = Options { filter: text(matches, "filter").to_owned(), density, ..Options::default() };
     let progress = if is_json { Progress::silent() } else { Progress::new() };
     let report = pollster::block_on(async {
         let device = device_choice::open(text(matches, "device")).await?;

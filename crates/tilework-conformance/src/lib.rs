@@ -26,6 +26,31 @@ pub struct Options {
     pub filter: String,
     /// How densely scalar operations are sampled.
     pub density: Density,
+    /// Which part of them.
+    pub part: Part,
+}
+
+/// A part of all cases: several processes, each with a device of its own, share them out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which one, from 0 on.
+    pub index: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+impl Default for Part {
+    fn default() -> Part {
+        Part { index: 0, of: 1 }
+    }
+}
+
+impl Part {
+    /// Neighbouring cases stay together: they share kernels.
+    fn has(self, position: usize) -> bool {
+        const TOGETHER: usize = 16;
+        position / TOGETHER % self.of.max(1) == self.index
+    }
 }
 
 impl Options {
@@ -61,7 +86,9 @@ pub struct Progress<'a> {
 /// Runs all cases on `device`, calling `progress` before each.
 pub async fn run(device: &Device, options: &Options, progress: &mut dyn FnMut(Progress<'_>)) -> Report {
     let mut report = Report::new(device.name());
-    let checks: Vec<(String, Check)> = checks().into_iter().filter(|(name, _)| options.includes(name)).collect();
+    let included = checks().into_iter().filter(|(name, _)| options.includes(name));
+    let checks: Vec<(String, Check)> =
+        included.enumerate().filter(|(position, _)| options.part.has(*position)).map(|(_, check)| check).collect();
     let total = checks.len();
     for (done, (name, check)) in checks.into_iter().enumerate() {
         progress(Progress { done, total, name: &name });
@@ -136,5 +163,19 @@ impl Check {
             }
         };
         outcome.map_or_else(Verdict::Failed, |()| Verdict::Passed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_have_every_case_once() {
+        for of in 1..5 {
+            let parts = || (0..of).map(|index| Part { index, of });
+            assert!((0..1000).all(|position| parts().filter(|part| part.has(position)).count() == 1));
+        }
+        assert!(Part::default().has(0) && Part::default().has(999));
     }
 }

@@ -6,7 +6,7 @@ use js_sys::Promise;
 use tilework::layers::core::dtype::HAS_WIDE;
 use tilework::{Array, Device, Error, ErrorKind, Result, self_check};
 #[cfg(feature = "conformance")]
-use tilework_conformance::{Options, Progress};
+use tilework_conformance::{Options, Part, Progress};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -208,18 +208,21 @@ impl Engine {
 #[wasm_bindgen]
 impl Engine {
     /// Runs the conformance cases with `filter` in their name (all if empty) and resolves to a report as JSON. `progress` is
-    /// called before each case.
+    /// called before each case. With `n_parts`, only those of part `part` of so many.
     pub async fn conformance(
         &self,
         filter: String,
         #[wasm_bindgen(unchecked_param_type = "(done: number, total: number, name: string) => void")]
         progress: js_sys::Function,
+        part: Option<usize>,
+        n_parts: Option<usize>,
     ) -> String {
         let mut report = |at: Progress<'_>| {
             // A page whose display fails still wants its report.
             _ = progress.call3(&JsValue::NULL, &at.done.into(), &at.total.into(), &at.name.into());
         };
-        let options = Options { filter, ..Options::default() };
+        let part = Part { index: part.unwrap_or(0), of: n_parts.unwrap_or(1) };
+        let options = Options { filter, part, ..Options::default() };
         tilework_conformance::run(&self.opened.device, &options, &mut report).await.to_json()
     }
 }
