@@ -4,7 +4,7 @@
 
 use js_sys::{Promise, Uint8Array};
 use tilework::layers::core::host::HostBuffer;
-use tilework::{Array, Error};
+use tilework::Array;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -57,38 +57,22 @@ impl NdArray {
         NdArray(self.0.clone())
     }
 
-    /// Computes the array and resolves to its elements in their own type; truth values are bytes, 0 or 1.
+    /// Computes the array and resolves to its elements in their own type; truth values are bytes, 0 or 1. With `into` they are written
+    /// there, byte by byte, and it resolves to nothing, unless there are not as many: memory may be taken away while it is waited for.
     #[wasm_bindgen(
         js_name = toArray,
-        unchecked_return_type = "Promise<ArrayBufferView>"
+        unchecked_return_type = "Promise<ArrayBufferView | undefined>"
     )]
-    pub fn to_array(&self) -> Promise {
+    pub fn to_array(&self, into: Option<Uint8Array>) -> Promise {
         let array = self.0.clone();
-        future_to_promise(async move { array.with_host(typed_array).await.map_err(|error| to_js(&error)) })
-    }
-
-    /// Computes the array and writes its bytes into memory of the caller, of as many.
-    #[wasm_bindgen(
-        js_name = readInto,
-        unchecked_return_type = "Promise<undefined>"
-    )]
-    pub fn read_into(&self, bytes: Uint8Array) -> Promise {
-        let array = self.0.clone();
-        future_to_promise(async move {
-            // Memory may have been taken away from it in the meantime, so that there is less of it now.
-            let copy = |host: &HostBuffer| {
-                let is_whole = bytes.byte_length() as usize == host.bytes().len();
-                if is_whole {
-                    bytes.copy_from(host.bytes())
-                };
-                is_whole
-            };
-            match array.with_host(copy).await {
-                Ok(true) => Ok(JsValue::UNDEFINED),
-                Ok(false) => Err(to_js(&Error::shape("toArray", "the array to write into has another size"))),
-                Err(error) => Err(to_js(&error)),
+        let read = move |host: &HostBuffer| match into {
+            Some(into) if into.byte_length() as usize == host.bytes().len() => {
+                into.copy_from(host.bytes());
+                JsValue::UNDEFINED
             }
-        })
+            _ => typed_array(host),
+        };
+        future_to_promise(async move { array.with_host(read).await.map_err(|error| to_js(&error)) })
     }
 
     /// Computes the array and resolves to a text like NumPy's.

@@ -87,7 +87,9 @@ export class DirectBackend implements Backend {
   }
 
   async readInto(handle: Handle, into: TypedArray): Promise<void> {
-    await this.#waiting.on(engineArray(handle).readInto(new Uint8Array(into.buffer, into.byteOffset, into.byteLength)));
+    const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
+    const copy = await this.#waiting.on(engineArray(handle).toArray(bytes));
+    if (copy !== undefined) throw new TileworkError("shape", "toArray: the memory to write into was given away meanwhile");
   }
 
   show(handle: Handle): Promise<string> {
