@@ -3,8 +3,8 @@
 //! Promises hold the array itself and not the handle, which JavaScript may free while it waits.
 
 use js_sys::{Promise, Uint8Array};
-use tilework::layers::core::host::HostBuffer;
 use tilework::Array;
+use tilework::layers::core::host::HostBuffer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
