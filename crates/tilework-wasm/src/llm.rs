@@ -82,7 +82,8 @@ fn summary(gguf: &Gguf) -> tilework::Result<Value> {
         "weightBytes": sum(|tensor| tensor.size_bytes),
         "endBytes": gguf.data_offset.saturating_add(gguf.tensors.iter().map(|tensor| tensor.offset.saturating_add(tensor.size_bytes)).max().unwrap_or(0)),
         "contextLength": config.as_ref().map_or(0, |config| config.n_context),
-        "cacheBytesPerToken": config.as_ref().map_or(0, |config| config.cache_bytes_per_token(CacheType::default())),
+        // At most: a GPU keeps half as much.
+        "cacheBytesPerToken": config.as_ref().map_or(0, |config| config.cache_bytes_per_token(CacheType::Floats)),
         "hasChatTemplate": gguf.metadata.string("tokenizer.chat_template")?.is_some(),
         "parts": n_splits.max(1),
         "problem": config.err().map(|error| error.message().to_owned()),
@@ -135,7 +136,10 @@ impl LanguageModel {
                 progress.call2(&JsValue::NULL, &(loaded.done_bytes as f64).into(), &(loaded.total_bytes as f64).into());
             Ok(())
         };
-        let model = Model::open(&opened.device, &sources, ModelOptions::default(), &mut tell);
+        // No instruction of WASM widens halves: on a CPU they would cost more time than they save.
+        let cache = if opened.device.adapter().is_some() { CacheType::Halves } else { CacheType::Floats };
+        let options = ModelOptions { cache, ..ModelOptions::default() };
+        let model = Model::open(&opened.device, &sources, options, &mut tell);
         let assistant = model.and_then(Assistant::new).map_err(|error| to_js(&error))?;
         let context = assistant.model.context(n_context.max(1)).map_err(|error| to_js(&error))?;
         let usual = if opened.device.adapter().is_some() { 128 } else { 64 };

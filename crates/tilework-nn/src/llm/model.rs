@@ -165,6 +165,9 @@ impl Model {
     /// Fails, and leaves the context as it was, if it has no room for them or a token is not of the vocabulary.
     pub async fn extend(&self, context: &mut Context, tokens: &[u32], wanted: Wanted) -> Result<Vec<f32>> {
         self.check_tokens(tokens)?;
+        // Room for all of them at once: caches that grow on the way leave their old memory behind.
+        self.restore(context).await?;
+        context.grow(tokens.len()).await?;
         let n_before = context.len();
         let mut logits = Vec::new();
         let n_chunks = tokens.len().div_ceil(self.0.n_batch);
