@@ -2,8 +2,11 @@
 //!
 //! Promises hold the array itself and not the handle, which JavaScript may free while it waits.
 
-use js_sys::{Promise, Uint8Array};
+use js_sys::Promise;
+#[cfg(feature = "extended")]
+use js_sys::Uint8Array;
 use tilework::Array;
+#[cfg(feature = "extended")]
 use tilework::layers::core::host::HostBuffer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -57,8 +60,20 @@ impl NdArray {
         NdArray(self.0.clone())
     }
 
-    /// Computes the array and resolves to its elements in their own type; truth values are bytes, 0 or 1. With `into` they are written
-    /// there, byte by byte, and it resolves to nothing, unless there are not as many: memory may be taken away while it is waited for.
+    /// Computes the array and resolves to its elements in their own type; truth values are bytes, 0 or 1.
+    #[cfg(not(feature = "extended"))]
+    #[wasm_bindgen(
+        js_name = toArray,
+        unchecked_return_type = "Promise<ArrayBufferView>"
+    )]
+    pub fn to_array(&self) -> Promise {
+        let array = self.0.clone();
+        future_to_promise(async move { array.with_host(typed_array).await.map_err(|error| to_js(&error)) })
+    }
+
+    /// The same, or, with `into`, writes them there, byte by byte, and resolves to nothing. If there are not as many there (memory may be taken
+    /// away while it is waited for), or in modules without this, it is as if there were no `into`.
+    #[cfg(feature = "extended")]
     #[wasm_bindgen(
         js_name = toArray,
         unchecked_return_type = "Promise<ArrayBufferView | undefined>"

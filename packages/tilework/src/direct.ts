@@ -89,7 +89,10 @@ export class DirectBackend implements Backend {
   async readInto(handle: Handle, into: TypedArray): Promise<void> {
     const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
     const copy = await this.#waiting.on(engineArray(handle).toArray(bytes));
-    if (copy !== undefined) throw new TileworkError("shape", "toArray: the memory to write into was given away meanwhile");
+    if (copy === undefined) return;
+    if (into.byteLength !== copy.byteLength) throw new TileworkError("shape", "toArray: the memory to write into was given away meanwhile");
+    // The module of the core operations leaves this to us.
+    bytes.set(new Uint8Array(copy.buffer, copy.byteOffset, copy.byteLength));
   }
 
   show(handle: Handle): Promise<string> {

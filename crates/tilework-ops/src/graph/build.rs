@@ -242,7 +242,9 @@ pub fn apply(op: impl Op, inputs: &[NodeRef]) -> Result<NodeRef> {
 /// is changed in place stays what it is.
 pub fn apply_shared(op: Arc<dyn Op>, inputs: &[NodeRef]) -> Result<NodeRef> {
     let taken = |(index, input): (usize, &NodeRef)| {
-        if op.updates() == Some(index) { input.clone() } else { converted(input, input.dtype().computed()) }
+        // Modules without language models have nothing that does this.
+        let is_updated = cfg!(feature = "language") && op.updates() == Some(index);
+        if is_updated { input.clone() } else { converted(input, input.dtype().computed()) }
     };
     let wide: Vec<NodeRef> = inputs.iter().enumerate().map(taken).collect();
     let metas: Vec<Meta> = wide.iter().map(|input| input.meta.clone()).collect();
