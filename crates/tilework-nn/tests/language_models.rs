@@ -116,6 +116,19 @@ fn the_cpu_goes_on_where_a_gpu_was_lost() {
 }
 
 #[test]
+fn the_cpu_goes_on_where_a_gpu_was_lost_before_a_long_prompt() {
+    let (Some((file, tokens)), Some(device)) = (golden("f32"), gpu()) else { return };
+    let model = open(&device, file);
+    let mut context = model.context(512).unwrap();
+    block_on(model.extend(&mut context, &[BEGIN], Wanted::Last)).unwrap();
+    device.open_gpu().unwrap().destroy();
+    let long = tokens.repeat(2);
+    block_on(model.extend(&mut context, &long[..300], Wanted::Last)).unwrap();
+    assert!(model.device().unwrap().adapter().is_none(), "the model is on the CPU now");
+    assert_eq!(context.len(), 301);
+}
+
+#[test]
 fn several_contexts_step_together_as_each_would_alone() {
     let Some((file, tokens)) = golden("f32") else { return };
     let model = open(&Device::cpu(), file);

@@ -166,8 +166,13 @@ impl Model {
     pub async fn extend(&self, context: &mut Context, tokens: &[u32], wanted: Wanted) -> Result<Vec<f32>> {
         self.check_tokens(tokens)?;
         // Room for all of them at once: caches that grow on the way leave their old memory behind.
-        self.restore(context).await?;
-        context.grow(tokens.len()).await?;
+        match self.make_room(context, tokens.len()).await {
+            Err(error) if error.kind() == ErrorKind::DeviceLost => {
+                self.move_to_cpu()?;
+                self.make_room(context, tokens.len()).await?;
+            }
+            made => made?,
+        }
         let n_before = context.len();
         let mut logits = Vec::new();
         let n_chunks = tokens.len().div_ceil(self.0.n_batch);
@@ -186,6 +191,11 @@ impl Model {
             }
         }
         Ok(logits)
+    }
+
+    async fn make_room(&self, context: &mut Context, n_new: usize) -> Result<()> {
+        self.restore(context).await?;
+        context.grow(n_new).await
     }
 
     /// One token for each of several contexts: the logits after each.
