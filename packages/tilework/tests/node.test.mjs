@@ -35,6 +35,9 @@ describe("opening", () => {
 
   test("the core operations alone are a module of their own", async () => {
     const core = await tilework.open({ device: "cpu", ops: "core" });
+    const kept = new Float32Array(4);
+    await core.array([1, 2]).mul(3).toArray(kept.subarray(1, 3));
+    expect([...kept]).toEqual([0, 3, 6, 0]);
     expect(await core.ones([3, 2]).matmul(core.ones([2, 4])).sum().item()).toBe(24);
     const missing = await rejects("argument", Promise.resolve().then(() => core.ones([3]).argmax().item()));
     expect(missing.message).toMatch(/ops: "all"/);
